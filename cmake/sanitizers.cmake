@@ -1,0 +1,10 @@
+# REX_SANITIZE=address also switches on the undefined behaviour sanitizer.
+if(REX_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(REX_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+elseif(NOT REX_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "REX_SANITIZE is '${REX_SANITIZE}'; use address, thread or nothing")
+endif()

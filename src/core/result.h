@@ -1,0 +1,64 @@
+// Result<T>: a value or an Error. Expected failures (anything a user, a file or a device can
+// cause) travel as values; bugs throw InternalError (check.h). No function of ours throws
+// anything else except std::bad_alloc.
+//
+// An Error says what was found, what was allowed and, through its code's table row, what to do
+// next. `place` is a JSON pointer, a file with line or byte, a tensor name or an option's name;
+// callers add to it on the way up with in().
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "core/error_codes.h"
+
+namespace rex {
+
+struct [[nodiscard]] Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;  // plain words, English, no final full stop
+  std::string place;    // may be empty
+
+  // The same error, with `outer` set before the place.
+  Error in(std::string_view outer) && {
+    place = std::string(outer) + place;
+    return std::move(*this);
+  }
+
+  // One line for people: "schema /人物/0: expected a label, found a number; write …".
+  [[nodiscard]] std::string to_string() const;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+// Makes the error side of a Result.
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string place = {}) {
+  return tl::unexpected<Error>(Error{code, std::move(message), std::move(place)});
+}
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+// Something worth telling that did not stop the work. Part of an answer, never only a log line.
+struct Warning {
+  std::string code;     // stable, for programs, for example LABEL_DUPLICATE
+  std::string message;  // plain words
+  std::string place;    // JSON pointer or empty
+};
+
+}  // namespace rex
+
+#define REX_CONCAT_INNER(a, b) a##b
+#define REX_CONCAT(a, b) REX_CONCAT_INNER(a, b)
+
+// Leaves the function with the error of `expression`, or binds its value to `name`.
+#define REX_TRY(name, expression)                                     \
+  auto REX_CONCAT(rex_try_, __LINE__) = (expression);                 \
+  if (!REX_CONCAT(rex_try_, __LINE__))                                \
+    return ::rex::fail(std::move(REX_CONCAT(rex_try_, __LINE__)).error()); \
+  auto name = *std::move(REX_CONCAT(rex_try_, __LINE__))
+
+// The same for Result<void>.
+#define REX_TRY_VOID(expression)                                           \
+  if (auto rex_try_void = (expression); !rex_try_void)                     \
+  return ::rex::fail(std::move(rex_try_void).error())

@@ -1,0 +1,54 @@
+// The contract of an engine: packed passes in, links out. Implementations: cpu/ (the product),
+// reference/ (double precision, slow and obvious; the tests trust it), and later cuda/.
+//
+// What every engine promises: the links of a pass depend on that pass alone, bit for bit — not on
+// its neighbours in the batch, the order of the batch or the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "engine/batch.h"
+#include "engine/links.h"
+#include "engine/plan.h"
+#include "model/weights.h"
+
+namespace rex::engine {
+
+inline constexpr int32_t kMaxPassTokens = 512;  // P3
+
+// The most that one batch may hold. Memory is planned for exactly this.
+struct BatchLimits {
+  int32_t tokens = 2048;  // T; at least kMaxPassTokens
+  int32_t passes = 256;   // B
+};
+
+struct EngineInfo {
+  std::string device;     // "cpu"
+  std::string precision;  // "f32"
+  std::string detail;     // instruction set, library version, threads
+  int32_t threads = 1;
+  BatchLimits limits;
+};
+
+// Executes batches in order. Not thread-safe: one thread at a time.
+class Engine {
+ public:
+  Engine() = default;
+  virtual ~Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] virtual const EngineInfo& info() const = 0;
+  // Every buffer with its lifetime and place; fixed at construction.
+  [[nodiscard]] virtual const MemoryPlan& plan() const = 0;
+
+  // Computes one batch. `out` is cleared and filled with one PassLinks for each pass.
+  // Errors: WORK_TOO_LARGE when the batch exceeds the limits. A malformed batch is a bug
+  // (InternalError). No allocation once lists and scratch have reached their size.
+  virtual Result<void> run(const PackedBatch& batch, LinkLists& out) = 0;
+};
+
+}  // namespace rex::engine
