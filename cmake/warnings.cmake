@@ -2,7 +2,7 @@
 # the same bits in every build; kernels ask for fused products explicitly.
 add_library(rex_warnings INTERFACE)
 target_compile_options(rex_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                              -Wno-sign-conversion -ffp-contract=off)
+                                              -Wno-sign-conversion -Wno-restrict -ffp-contract=off)
 option(REX_WERROR "warnings are errors" OFF)
 if(REX_WERROR)
   target_compile_options(rex_warnings INTERFACE -Werror)
