@@ -51,15 +51,16 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
 
   // Tokens of one string, without [CLS] and [SEP]. Linear in the length of the text.
-  // Errors: ENCODING_INVALID naming the first bad byte.
-  [[nodiscard]] Result<std::vector<Token>> encode(std::string_view utf8,
-                                    SpecialMatching specials = SpecialMatching::kOff) const;
+  // Errors: ENCODING_INVALID naming the first bad byte (T28), TEXT_TOO_LONG from 2 GiB on.
+  [[nodiscard]] Result<std::vector<Token>> encode(
+      std::string_view utf8, SpecialMatching specials = SpecialMatching::kOff) const;
 
   // The token's string, for people; "[unknown id]" outside the vocabulary.
   [[nodiscard]] std::string_view token_text(int32_t id) const;
 
   [[nodiscard]] const SpecialIds& special() const { return special_; }
-  // Rows of the embedding matrix that ids may name: entries of vocab.txt plus the four added (T3).
+  // Rows of the embedding matrix that ids may name: entries of vocab.txt plus those of the four
+  // added tokens (T3) that it does not hold itself; see vocabulary.h.
   [[nodiscard]] int32_t size() const;
 
  private:

@@ -101,6 +101,9 @@ Result<void> CpuEngine::run(const PackedBatch& batch, LinkLists& out) {
   for (const int32_t id : batch.token_ids) {
     REX_CHECK(id >= 0 && id < weights_.config().vocab_rows, "token ids come from the model's tokenizer");
   }
+  for (const uint32_t word : batch.token_words) {
+    REX_CHECK(TokenWord::position(word) < kMaxPassTokens, "positions of a pass are below its length");
+  }
   out.clear();
   rows_ = static_cast<int32_t>(batch.token_ids.size());
   list_score_tasks(batch);
@@ -182,7 +185,7 @@ void CpuEngine::convolve(Worker& worker, const PackedBatch& batch) {
 }
 
 void CpuEngine::run_layer(Worker& worker, const PackedBatch& batch, size_t index) {
-  const CpuLayer& layer = weights_.layers[index];
+  const CpuLayer& layer = *weights_.layers[index];
   float* x = buffer(kHidden);
   float* qkv = buffer(index == 0 ? kQkv0 : kQkv);
   float* context = buffer(index == 0 ? kContext0 : kContext);

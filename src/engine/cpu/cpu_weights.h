@@ -41,14 +41,14 @@ class CpuWeights {
   [[nodiscard]] int64_t context_bytes() const;  // of one LinearContext
 
   AttentionShape attention;
-  std::vector<CpuLayer> layers;
+  std::vector<std::unique_ptr<CpuLayer>> layers;
   std::unique_ptr<Linear> conv;  // [T, 3C] (three neighbours side by side) → [T, C], or none
   CpuNorm conv_norm;
   std::unique_ptr<Linear> head;  // [T, C] → [T, 2C]: queries, then keys (M21)
   RotaryTable rotary;
 
  private:
-  void add_layer(const model::LayerWeights& layer);
+  void pack_layers(ThreadTeam& team);
   [[nodiscard]] std::vector<const Linear*> products() const;
   void make_position_tables(ThreadTeam& team, std::vector<LinearContext>& contexts);
 

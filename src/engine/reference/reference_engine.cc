@@ -43,9 +43,17 @@ Matrix as_matrix(const model::TensorView& tensor) {
   return matrix;
 }
 
+// Eight sums side by side: several times faster than one, and still plain.
 double dot(const double* a, const double* b, size_t n) {
+  constexpr size_t kLanes = 8;
+  double sums[kLanes] = {};
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+  }
   double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  for (const double part : sums) sum += part;
+  for (; i < n; ++i) sum += a[i] * b[i];
   return sum;
 }
 

@@ -1,0 +1,227 @@
+#include "engine/cuda/device.cuh"
+#include "engine/cuda/row_kernels.h"
+
+namespace rex::engine::cuda {
+namespace {
+
+constexpr int kRowWarps = 4;  // rows, and warps, of a block
+
+// A row of up to 1,024 values in registers: lane l holds the pairs l, l + 32, …
+template <int kPairs>
+struct Row {
+  float2 v[kPairs];
+
+  template <class T>
+  __device__ __forceinline__ void load(const T* from, int lane) {
+    const auto* pairs = reinterpret_cast<const typename Pair<T>::type*>(from);
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) v[i] = widen(pairs[lane + i * 32]);
+  }
+  template <class T>
+  __device__ __forceinline__ void store(T* to, int lane) const {
+    auto* pairs = reinterpret_cast<typename Pair<T>::type*>(to);
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) pairs[lane + i * 32] = narrow<T>(v[i]);
+  }
+  template <class T>
+  __device__ __forceinline__ void normalize(const DeviceNorm<T>& norm, int lane) {
+    constexpr float kCount = kPairs * 64;
+    float sum = 0.0F;
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) sum += v[i].x + v[i].y;
+    const float mean = warp_sum(sum) / kCount;
+    float squares = 0.0F;
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) {
+      v[i].x -= mean;
+      v[i].y -= mean;
+      squares += v[i].x * v[i].x + v[i].y * v[i].y;
+    }
+    const float scale = rsqrtf(warp_sum(squares) / kCount + norm.eps);
+    Row<kPairs> weight, bias;
+    weight.load(norm.weight, lane);
+    bias.load(norm.bias, lane);
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i) {
+      v[i].x = v[i].x * scale * weight.v[i].x + bias.v[i].x;
+      v[i].y = v[i].y * scale * weight.v[i].y + bias.v[i].y;
+    }
+  }
+};
+
+__device__ __forceinline__ float gelu_of(float v) { return 0.5F * v * (1.0F + erff(v * 0.70710678118654752F)); }
+
+__device__ __forceinline__ int row_of_warp() { return blockIdx.x * kRowWarps + threadIdx.x / 32; }
+
+template <class T, int kPairs>
+__global__ void embed_kernel(const int32_t* ids, const T* table, DeviceNorm<T> norm, T* x, int tokens) {
+  const int t = row_of_warp(), lane = threadIdx.x % 32;
+  if (t >= tokens) return;
+  Row<kPairs> row;
+  row.load(table + static_cast<size_t>(ids[t]) * kPairs * 64, lane);
+  row.normalize(norm, lane);
+  row.store(x + static_cast<size_t>(t) * kPairs * 64, lane);
+}
+
+template <class T, int kPairs>
+__global__ void norm_kernel(T* x, DeviceNorm<T> norm, int tokens) {
+  const int t = row_of_warp(), lane = threadIdx.x % 32;
+  if (t >= tokens) return;
+  Row<kPairs> row;
+  T* at = x + static_cast<size_t>(t) * kPairs * 64;
+  row.load(at, lane);
+  row.normalize(norm, lane);
+  row.store(at, lane);
+}
+
+template <class T, int kPairs>
+__global__ void norm_conv_kernel(T* x, DeviceNorm<T> first, const T* conv, DeviceNorm<T> second, int tokens) {
+  const int t = row_of_warp(), lane = threadIdx.x % 32;
+  if (t >= tokens) return;
+  Row<kPairs> row, other;
+  T* at = x + static_cast<size_t>(t) * kPairs * 64;
+  row.load(at, lane);
+  row.normalize(first, lane);
+  other.load(conv + static_cast<size_t>(t) * kPairs * 64, lane);
+#pragma unroll
+  for (int i = 0; i < kPairs; ++i) {
+    row.v[i].x += gelu_of(other.v[i].x);
+    row.v[i].y += gelu_of(other.v[i].y);
+  }
+  row.normalize(second, lane);
+  row.store(at, lane);
+}
+
+template <class T>
+__global__ void neighbours_kernel(const T* x, const int2* bounds, T* out, int hidden) {
+  const int t = blockIdx.x;
+  const int2 pass = bounds[t];
+  using Chunk = uint2;  // 8 bytes
+  const int chunks = hidden * static_cast<int>(sizeof(T)) / 8;
+  auto* to = reinterpret_cast<Chunk*>(out + static_cast<size_t>(t) * 3 * hidden);
+  for (int i = threadIdx.x; i < 3 * chunks; i += blockDim.x) {
+    const int source = t + i / chunks - 1;
+    Chunk value = make_uint2(0, 0);
+    if (source >= pass.x && source < pass.y) {
+      value = reinterpret_cast<const Chunk*>(x + static_cast<size_t>(source) * hidden)[i % chunks];
+    }
+    to[i] = value;
+  }
+}
+
+template <class T>
+__global__ void gelu_kernel(T* x, size_t pairs) {
+  auto* at = reinterpret_cast<typename Pair<T>::type*>(x);
+  constexpr int kEach = 4;
+  const size_t first = (static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x) * kEach;
+  if (first + kEach > pairs) return;
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) {
+    const float2 v = widen(at[first + i]);
+    at[first + i] = narrow<T>({gelu_of(v.x), gelu_of(v.y)});
+  }
+}
+
+// One block a row; the whole row is read before any of it is written, so `out` may lie over it.
+template <class T, int kPairs>
+__global__ void rotate_kernel(const float* heads, const uint32_t* words, const float2* angles, T* out,
+                              int ld_out, int tokens) {
+  const int t = blockIdx.x, lane = threadIdx.x;  // 64 threads: 32 for the query, 32 for the key
+  constexpr int kHidden = kPairs * 64;
+  const int part = lane / 32, l = lane % 32;
+  const auto* from = reinterpret_cast<const float2*>(heads + static_cast<size_t>(t) * 2 * kHidden + part * kHidden);
+  const float2* angle = angles + static_cast<size_t>(position_of(words[t])) * (kHidden / 2);
+  float2 v[kPairs];
+#pragma unroll
+  for (int i = 0; i < kPairs; ++i) v[i] = from[l + i * 32];
+  __syncthreads();
+  auto* to = reinterpret_cast<typename Pair<T>::type*>(out + static_cast<size_t>(t) * ld_out + part * kHidden);
+#pragma unroll
+  for (int i = 0; i < kPairs; ++i) {
+    const float2 a = angle[l + i * 32];  // cosine, sine
+    to[l + i * 32] = narrow<T>({v[i].x * a.x - v[i].y * a.y, v[i].y * a.x + v[i].x * a.y});
+  }
+}
+
+// Calls `launch` with the compile-time number of pairs a lane; the loader admits only these widths.
+template <class Launch>
+void with_pairs(int hidden, const Launch& launch) {
+  switch (hidden / 64) {
+    case 1: return launch(std::integral_constant<int, 1>());
+    case 2: return launch(std::integral_constant<int, 2>());
+    case 4: return launch(std::integral_constant<int, 4>());
+    case 6: return launch(std::integral_constant<int, 6>());
+    case 8: return launch(std::integral_constant<int, 8>());
+    case 12: return launch(std::integral_constant<int, 12>());
+    case 16: return launch(std::integral_constant<int, 16>());
+    default: throw DeviceError("hidden size " + std::to_string(hidden) + " has no row kernel");
+  }
+}
+
+unsigned row_blocks(int tokens) { return static_cast<unsigned>((tokens + kRowWarps - 1) / kRowWarps); }
+
+}  // namespace
+
+template <class T>
+void embed(const int32_t* ids, const T* table, DeviceNorm<T> norm, T* x, int tokens, int hidden,
+           cudaStream_t stream) {
+  with_pairs(hidden, [&](auto pairs) {
+    embed_kernel<T, pairs()><<<row_blocks(tokens), kRowWarps * 32, 0, stream>>>(ids, table, norm, x, tokens);
+  });
+  check(cudaGetLastError(), "embedding");
+}
+
+template <class T>
+void layer_norm(T* x, DeviceNorm<T> norm, int tokens, int hidden, cudaStream_t stream) {
+  with_pairs(hidden, [&](auto pairs) {
+    norm_kernel<T, pairs()><<<row_blocks(tokens), kRowWarps * 32, 0, stream>>>(x, norm, tokens);
+  });
+  check(cudaGetLastError(), "layer norm");
+}
+
+template <class T>
+void layer_norm_conv(T* x, DeviceNorm<T> first, const T* conv, DeviceNorm<T> second, int tokens,
+                     int hidden, cudaStream_t stream) {
+  with_pairs(hidden, [&](auto pairs) {
+    norm_conv_kernel<T, pairs()>
+        <<<row_blocks(tokens), kRowWarps * 32, 0, stream>>>(x, first, conv, second, tokens);
+  });
+  check(cudaGetLastError(), "layer norm with convolution");
+}
+
+template <class T>
+void gather_neighbours(const T* x, const int2* pass_bounds, T* out, int tokens, int hidden,
+                       cudaStream_t stream) {
+  neighbours_kernel<T><<<static_cast<unsigned>(tokens), 192, 0, stream>>>(x, pass_bounds, out, hidden);
+  check(cudaGetLastError(), "convolution input");
+}
+
+template <class T>
+void gelu(T* x, size_t count, cudaStream_t stream) {
+  const size_t threads = count / 8;
+  gelu_kernel<T><<<static_cast<unsigned>((threads + 255) / 256), 256, 0, stream>>>(x, count / 2);
+  check(cudaGetLastError(), "gelu");
+}
+
+template <class T>
+void rotate(const float* heads, const uint32_t* words, const float2* angles, T* out, int ld_out,
+            int tokens, int hidden, cudaStream_t stream) {
+  with_pairs(hidden, [&](auto pairs) {
+    rotate_kernel<T, pairs()><<<static_cast<unsigned>(tokens), 64, 0, stream>>>(heads, words, angles, out, ld_out, tokens);
+  });
+  check(cudaGetLastError(), "rotation");
+}
+
+#define REX_INSTANTIATE(T)                                                                              \
+  template void embed(const int32_t*, const T*, DeviceNorm<T>, T*, int, int, cudaStream_t);             \
+  template void layer_norm(T*, DeviceNorm<T>, int, int, cudaStream_t);                                  \
+  template void layer_norm_conv(T*, DeviceNorm<T>, const T*, DeviceNorm<T>, int, int, cudaStream_t);    \
+  template void gather_neighbours(const T*, const int2*, T*, int, int, cudaStream_t);                   \
+  template void gelu(T*, size_t, cudaStream_t);                                                         \
+  template void rotate(const float*, const uint32_t*, const float2*, T*, int, int, int, cudaStream_t)
+REX_INSTANTIATE(float);
+REX_INSTANTIATE(half);
+REX_INSTANTIATE(bfloat);
+#undef REX_INSTANTIATE
+
+}  // namespace rex::engine::cuda

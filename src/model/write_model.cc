@@ -1,0 +1,58 @@
+#include "model/write_model.h"
+
+#include <fstream>
+
+#include "model/files/safetensors.h"
+
+namespace rex::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> copy_one(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  if (!fs::exists(from, error))
+    return fail(ErrorCode::kFileNotFound, "no such file", from.string());
+  if (fs::equivalent(from, to, error)) return {};
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+  if (error) return fail(ErrorCode::kFileUnwritable, error.message(), to.string());
+  return {};
+}
+
+Result<void> copy_vocabulary(const fs::path& from, const fs::path& to) {
+  REX_TRY_VOID(copy_one(from / "vocab.txt", to / "vocab.txt"));
+  for (const char* name :
+       {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}) {
+    std::error_code error;
+    if (fs::exists(from / name, error)) REX_TRY_VOID(copy_one(from / name, to / name));
+  }
+  return {};
+}
+
+Result<void> write_text(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return fail(ErrorCode::kFileUnwritable, "cannot write the file", path.string());
+  return {};
+}
+
+}  // namespace
+
+Result<void> write_checkpoint_folder(const fs::path& dir, const Weights& weights,
+                                     const fs::path& vocab_source_dir, DType dtype) {
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error) return fail(ErrorCode::kFileUnwritable, error.message(), dir.string());
+  REX_TRY_VOID(copy_vocabulary(vocab_source_dir, dir));
+  REX_TRY_VOID(write_text(dir / "config.json", config_json(weights.config)));
+  Weights views = weights;
+  std::vector<TensorToWrite> tensors;
+  visit_tensors(views, [&](const std::string& name, const std::vector<int64_t>&, TensorView& view) {
+    const bool keep = name == "rotary_emb.freqs";
+    tensors.push_back({name, std::move(view), keep ? DType::kF32 : dtype});
+  });
+  return write_safetensors(dir / "model.safetensors", tensors);
+}
+
+}  // namespace rex::model
