@@ -28,7 +28,8 @@ class StrictReader : public nlohmann::json_sax<Json> {
   bool key(string_t& value) override {
     Frame& frame = stack_.back();
     frame.key = value;
-    if (!frame.seen.insert(value).second && limits_.reject_duplicate_keys) {
+    frame.key_is_new = frame.seen.insert(value).second;
+    if (!frame.key_is_new && limits_.reject_duplicate_keys) {
       error_ = Error{ErrorCode::kSchemaDuplicateKey, "key \"" + value + "\" stands twice", pointer()};
       return false;
     }
@@ -55,6 +56,7 @@ class StrictReader : public nlohmann::json_sax<Json> {
   struct Frame {
     Json value;
     std::string key;
+    bool key_is_new = true;
     std::set<std::string> seen;
   };
 
@@ -72,6 +74,9 @@ class StrictReader : public nlohmann::json_sax<Json> {
       root_ = std::move(value);
     } else if (Frame& parent = stack_.back(); parent.value.is_array()) {
       parent.value.push_back(std::move(value));
+    } else if (parent.key_is_new) {
+      // operator[] would scan all keys for the new one: quadratic time for hostile input.
+      parent.value.get_ref<Json::object_t&>().push_back({parent.key, std::move(value)});
     } else {
       parent.value[parent.key] = std::move(value);
     }
@@ -84,7 +89,7 @@ class StrictReader : public nlohmann::json_sax<Json> {
                      "nested deeper than " + std::to_string(limits_.max_depth) + " levels", pointer()};
       return false;
     }
-    stack_.push_back({std::move(container), {}, {}});
+    stack_.push_back({std::move(container), {}, true, {}});
     return true;
   }
 

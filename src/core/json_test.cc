@@ -31,6 +31,15 @@ TEST(ParseJson, DepthIsBoundedBeforeTheStackIs) {
   EXPECT_EQ(json.error().code, ErrorCode::kSchemaTooDeep);
 }
 
+// A scan of all keys for each new one would take minutes here.
+TEST(ParseJson, AnObjectOfManyKeysTakesLinearTime) {
+  std::string text = "{";
+  for (int i = 0; i < 200000; ++i) text += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":0";
+  const auto json = parse_json(text + "}");
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->size(), 200000U);
+}
+
 TEST(ParseJson, SyntaxErrorNamesTheByte) {
   const auto json = parse_json(R"({"a": })");
   ASSERT_FALSE(json);

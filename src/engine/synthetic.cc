@@ -1,5 +1,6 @@
 #include "engine/synthetic.h"
 
+#include <cmath>
 #include <random>
 
 #include "core/check.h"
@@ -20,6 +21,7 @@ SyntheticBatch::SyntheticBatch(std::span<const int32_t> lengths, int32_t vocab_r
     pass.token_count = length;
     pass.type_begin = static_cast<int32_t>(types_.size());
     pass.type_count = kTypes;
+    pass.logit_floor = INFINITY;
     put(0, 0, 0);
     put(1, 1, 0);
     for (uint32_t type = 1; type <= kTypes; ++type) {

@@ -61,7 +61,7 @@ class SmallModel {
     EXPECT_TRUE(write_safetensors(dir_.path() / file, tensors_));
     return load_weights(dir_.path());
   }
-  const TempDir& dir() const { return dir_; }
+  [[nodiscard]] const TempDir& dir() const { return dir_; }
 
  private:
   TempDir dir_;

@@ -72,8 +72,10 @@ class Folder {
     dir_.write("config.json", config_json(small_config()));
     dir_.write(file, content);
   }
-  Result<std::shared_ptr<const Weights>> load() const { return load_weights(dir_.path()); }
-  const fs::path& path() const { return dir_.path(); }
+  [[nodiscard]] Result<std::shared_ptr<const Weights>> load() const {
+    return load_weights(dir_.path());
+  }
+  [[nodiscard]] const fs::path& path() const { return dir_.path(); }
 
  private:
   TempDir dir_;

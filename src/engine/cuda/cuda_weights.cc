@@ -128,8 +128,9 @@ CudaWeights<T>::CudaWeights(const model::Weights& w) : config(w.config) {
     conv = linear(tap_major(w.conv_weight, static_cast<size_t>(hidden)), model::as_floats(w.conv_bias), 3 * hidden, hidden);
     conv_norm = norm(w.conv_norm_weight, w.conv_norm_bias);
   }
-  head = linear(stacked({&w.query_head_weight, &w.key_head_weight}, 1.0F),
-                stacked({&w.query_head_bias, &w.key_head_bias}, 1.0F), hidden, 2 * hidden);
+  head = {put(stacked({&w.query_head_weight, &w.key_head_weight}, 1.0F)),
+          offset(image.put_floats<float>(stacked({&w.query_head_bias, &w.key_head_bias}, 1.0F))), hidden,
+          2 * hidden, hidden};
   relative_ = const_cast<T*>(put(normalized_relative(w)));  // NOLINT
 
   const SlotTable slots = make_slot_table(config);

@@ -52,7 +52,7 @@ struct Products::Call {
     const cublasOperation_t transposed = CUBLAS_OP_T;
     const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
     const void* bias = linear.bias;
-    const cudaDataType_t bias_type = type_of<T>();
+    const cudaDataType_t bias_type = output == Output::kStoreF32 ? CUDA_R_32F : type_of<T>();
     set(CUBLASLT_MATMUL_DESC_TRANSA, transposed);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
     set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);

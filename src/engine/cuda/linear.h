@@ -16,7 +16,7 @@ namespace rex::engine::cuda {
 template <class T>
 struct DeviceLinear {
   const T* weight = nullptr;  // [out, in]
-  const T* bias = nullptr;    // [out]
+  const void* bias = nullptr; // [out], T; FP32 for a product that stores FP32
   int32_t in = 0, out = 0;
   int32_t ld_in = 0;  // values between rows of x
 };
