@@ -19,7 +19,8 @@ namespace rex::pipeline {
 // and decoding of different calls overlap.
 class Pipeline {
  public:
-  Pipeline(std::shared_ptr<const text::Tokenizer> tokenizer, std::unique_ptr<engine::Engine> engine);
+  Pipeline(std::shared_ptr<const text::Tokenizer> tokenizer,
+           std::unique_ptr<engine::Engine> engine);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "core/result.h"
+#include "decode/chain.h"
+#include "decode/overlap.h"
 #include "schema/schema.h"
 
 namespace rex::pipeline {
@@ -24,26 +26,32 @@ enum class Behaviour : uint8_t {
   kReference,  // the original's decoding, step for step, for parity; markers in the text are live
 };
 
-// How spans of one label that overlap are treated. kAll is the model's own answer (D3).
-enum class Overlap : uint8_t { kAll, kLongest, kScore };
+using decode::Overlap;
 
 struct QueryOptions {
   Behaviour behaviour = Behaviour::kStandard;
-  // Probability that every link of an extraction hit must exceed; 0.5 is the logit 0 of M24.
+  // Probability, 0…1, that every link of an extraction hit must exceed, and every cell of a linked
+  // class label; 0.5 is the logit 0 of M24.
   double threshold = 0.5;
   // Threshold of a path's mean confidence on multi-label texts (D28).
   double multi_label_threshold = 0.9;
-  // Thresholds by label, or by path written 人物/出生地; the path wins over the label.
+  // Exceptions by label, or by path written 人物/出生地; the path wins over the label. For
+  // extraction they replace `threshold`, on multi-label texts `multi_label_threshold`.
   std::map<std::string, double> thresholds;
-  int32_t max_span_num = 0;   // extraction: at most so many spans per label path, best first; 0: all
-  int32_t max_length = 512;   // tokens of a pass, 16…512
-  int32_t stride = 32;        // overlap of extraction windows in tokens
+  int32_t max_span_num = 0;  // extraction: at most so many spans per label path, best first; 0: all
+  // Tokens of a pass, 16…512. At most half of it, and at most 256, is prompt (P3, P11).
+  int32_t max_length = 512;
+  int32_t stride = 32;  // overlap of extraction windows in tokens; at most half a window is used
   Overlap overlap = Overlap::kAll;
-  bool partial_paths = false; // also report paths that end at an inner node (Q5)
-  bool allow_empty = false;   // multi-label: no label is an allowed answer (Q20)
-  bool all_scores = true;     // class texts: fill Answer::scores
-  int32_t max_passes = 4096;      // bound on the passes of one query (Q31)
-  int32_t max_prefixes = 1024;    // bound on the prompts of one level (Q31a)
+  // Also report paths that end at an inner node (Q5): every one on extraction texts, on class texts
+  // one below which no label was linked.
+  bool partial_paths = false;
+  bool allow_empty = false;  // multi-label: no label is an allowed answer (Q20)
+  bool all_scores = true;    // class texts: fill Answer::scores
+  // Bounds on work: more passes over all levels are the error WORK_TOO_LARGE (Q31); of more
+  // prefixes on one level only the first are asked, with the warning PREFIXES_CAPPED (Q31a).
+  int32_t max_passes = 4096;
+  int32_t max_prefixes = 1024;
   // kReference: the original's final choice for class texts (D28) or its other entry point that
   // keeps every list with its confidences (D29).
   bool reference_final_step = true;
@@ -56,18 +64,8 @@ struct Query {
   QueryOptions options;
 };
 
-// One link of a chain. Class steps have no span: start = end = -1 and span empty in kStandard,
-// the marker with [0, 10] or [0, 15] in kReference (D25).
-struct Step {
-  std::string label;
-  std::string span;
-  int32_t start = -1;  // chars of the query's text, half-open
-  int32_t end = -1;
-  double confidence = 0.0;  // mean of the three cells (D15 and its analogue for spans), 4 decimals
-
-  bool operator==(const Step&) const = default;
-};
-using Chain = std::vector<Step>;
+using decode::Chain;
+using decode::Step;
 
 // How a label of a class text fared, linked or not.
 struct LabelScore {
@@ -79,21 +77,24 @@ struct LabelScore {
 // What a query cost.
 struct Usage {
   int32_t chars = 0;
-  int32_t tokens = 0;   // of all passes
+  int32_t tokens = 0;  // of all passes
   int32_t labels = 0;
   int32_t prompts = 0;  // hints over all levels
   int32_t windows = 0;  // of the text in the widest level
   int32_t passes = 0;
-  int32_t levels = 0;   // levels run
+  int32_t levels = 0;  // levels run
 };
 
 struct Answer {
-  std::vector<Chain> chains;        // the answer (D5, D30)
-  std::vector<Chain> inner;         // chains that end at inner nodes, for readers that want
-                                    // subjects without relations (Q5)
-  std::vector<LabelScore> scores;   // class texts: every label asked, in schema order
-  bool fallback = false;            // class texts: nothing was linked; the best cells decided (D26)
+  // The answer (D5, D30). Standard: in the order of the text, then of the labels' bytes
+  // (decode::text_order). Reference: in the original's order (D9).
+  std::vector<Chain> chains;
+  std::vector<Chain> inner;        // chains that end at inner nodes, for readers that want
+                                   // subjects without relations (Q5)
+  std::vector<LabelScore> scores;  // class texts: every label asked, in schema order
+  bool fallback = false;           // class texts: nothing was linked; the best cells decided (D26)
   Usage usage;
+  // OPTION_NO_EFFECT, PREFIXES_CAPPED, PREFIX_TOO_LONG, LABEL_TOO_LONG (reference only).
   std::vector<Warning> warnings;
 };
 
