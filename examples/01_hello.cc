@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   }
   for (const rexuninlu::Chain& chain : answer->chains) {
     const rexuninlu::Span& span = chain[0];
-    std::printf("%s: %s [%d, %d) %.2f\n", span.label.c_str(), span.text.c_str(), span.start, span.end, span.confidence);
+    std::printf("%s: %s [%d, %d) %.2f\n", span.label.c_str(), span.text.c_str(), span.start,
+                span.end, span.confidence);
   }
   return 0;
 }

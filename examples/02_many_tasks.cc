@@ -16,11 +16,14 @@ int main(int argc, char** argv) {
       {.task = "classification",
        .text = "学校召开2018届升学及出国深造毕业生座谈会就业指导",
        .labels = {"民生", "文化", "娱乐", "体育", "财经", "教育"}},
-      {.task = "matching", .text = "", .fields_json = R"({"text1": "怎么退货", "text2": "如何申请退货"})"},
+      {.task = "matching",
+       .text = "",
+       .fields_json = R"({"text1": "怎么退货", "text2": "如何申请退货"})"},
       {.task = "ner", .text = "", .labels = {"人物"}},  // no text: this one fails, alone
   };
   for (const rexuninlu::Outcome& outcome : analyzer->analyze(requests)) {
-    std::printf("%s\n", outcome ? outcome->result_json.c_str() : outcome.error().to_string().c_str());
+    std::printf("%s\n",
+                outcome ? outcome->result_json.c_str() : outcome.error().to_string().c_str());
   }
   return 0;
 }

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     stop.request_stop();
   });
-  const auto outcome = analyzer->analyze({.task = "ner", .text = text, .labels = {"人物"}}, stop.get_token());
+  const auto outcome =
+      analyzer->analyze({.task = "ner", .text = text, .labels = {"人物"}}, stop.get_token());
   std::printf("%s\n", outcome ? "finished in time" : outcome.error().code.c_str());
   return 0;
 }

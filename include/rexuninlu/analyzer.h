@@ -27,13 +27,13 @@ struct LoadOptions {
 
 // One text with one task. `schema` or `labels` may be left out where the task has a default.
 struct Request {
-  std::string task;                 // ner, relation, event, absa, sentiment, coref, classification,
-                                    // multi_label, hierarchical, matching, reading, or an alias
-  std::string text;                 // UTF-8
-  std::string schema = {};          // JSON in any accepted form, or one bare label
+  std::string task;         // ner, relation, event, absa, sentiment, coref, classification,
+                            // multi_label, hierarchical, matching, reading, or an alias
+  std::string text;         // UTF-8
+  std::string schema = {};  // JSON in any accepted form, or one bare label
   std::vector<std::string> labels = {};  // short form of a flat schema
-  std::string fields_json = {};     // the task's own fields, for example {"question": "…"}
-  std::string options_json = {};    // for example {"threshold": 0.4}
+  std::string fields_json = {};          // the task's own fields, for example {"question": "…"}
+  std::string options_json = {};         // for example {"threshold": 0.4}
 };
 
 using Outcome = Expected<Answer>;
@@ -51,16 +51,20 @@ class Analyzer {
  public:
   // Loads a model folder. Errors: FILE_NOT_FOUND, CONFIG_…, VOCABULARY_…, CHECKPOINT_…,
   // OPTION_RANGE, MEMORY_EXHAUSTED.
-  static Expected<Analyzer> load(const std::filesystem::path& model_dir, const LoadOptions& options = {});
+  static Expected<Analyzer> load(const std::filesystem::path& model_dir,
+                                 const LoadOptions& options = {});
 
+  Analyzer(const Analyzer&) = delete;
+  Analyzer& operator=(const Analyzer&) = delete;
   Analyzer(Analyzer&& other) noexcept;
   Analyzer& operator=(Analyzer&& other) noexcept;
   ~Analyzer();
 
   // One outcome for each request, in order; a bad request fails alone. When `stop` is requested,
   // requests not yet finished fail with CANCELLED.
-  std::vector<Outcome> analyze(std::span<const Request> requests, std::stop_token stop = {}) const noexcept;
-  Outcome analyze(const Request& request, std::stop_token stop = {}) const noexcept;
+  [[nodiscard]] std::vector<Outcome> analyze(std::span<const Request> requests,
+                                             std::stop_token stop = {}) const noexcept;
+  [[nodiscard]] Outcome analyze(const Request& request, std::stop_token stop = {}) const noexcept;
 
   [[nodiscard]] ModelInfo info() const;
 

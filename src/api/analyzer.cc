@@ -17,10 +17,13 @@ namespace {
 
 Error to_public(const rex::Error& error) {
   const rex::ErrorCodeRow& row = rex::row_of(error.code);
-  return {std::string(row.name), error.message, error.place, std::string(row.advice), std::string(row.advice_zh)};
+  return {std::string(row.name), error.message, error.place, std::string(row.advice),
+          std::string(row.advice_zh)};
 }
 
-Error internal_error(const char* what) { return to_public({rex::ErrorCode::kInternal, what, ""}); }
+Error internal_error(const char* what) {
+  return to_public({rex::ErrorCode::kInternal, what, ""});
+}
 
 rex::Result<rex::Json> parse_object(const std::string& text, const char* field) {
   if (text.empty()) return rex::Json::object();
@@ -36,14 +39,16 @@ rex::Result<rex::Json> parse_object(const std::string& text, const char* field) 
 // Any accepted form: JSON stays JSON, everything else is one bare label.
 rex::Result<rex::Json> parse_schema_field(const std::string& text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
-  const bool is_json = start != std::string::npos && (text[start] == '{' || text[start] == '[' || text[start] == '"');
+  const bool is_json = start != std::string::npos &&
+                       (text[start] == '{' || text[start] == '[' || text[start] == '"');
   auto json = rex::parse_json(text);
   if (json) return json;
   if (is_json) return rex::fail(std::move(json).error().in("schema "));
   return rex::Json(text);
 }
 
-rex::Result<rex::tasks::TaskRequest> to_request(const Request& given, const rex::tasks::RequestLimits& limits) {
+rex::Result<rex::tasks::TaskRequest> to_request(const Request& given,
+                                                const rex::tasks::RequestLimits& limits) {
   REX_TRY(body, parse_object(given.fields_json, "fields_json"));
   REX_TRY(options, parse_object(given.options_json, "options_json"));
   body["task"] = given.task;
@@ -64,9 +69,11 @@ Answer to_public(const rex::tasks::TaskAnswer& given) {
   answer.task = given.task->name;
   for (const rex::pipeline::Chain& chain : given.chains) {
     Chain& spans = answer.chains.emplace_back();
-    for (const rex::pipeline::Step& s : chain) spans.push_back({s.label, s.span, s.start, s.end, s.confidence});
+    for (const rex::pipeline::Step& s : chain)
+      spans.push_back({s.label, s.span, s.start, s.end, s.confidence});
   }
-  for (const rex::Warning& w : given.warnings) answer.warnings.push_back({w.code, w.message, w.place});
+  for (const rex::Warning& w : given.warnings)
+    answer.warnings.push_back({w.code, w.message, w.place});
   const rex::pipeline::Usage& u = given.usage;
   answer.usage = {u.chars, u.tokens, u.labels, u.prompts, u.windows, u.passes, u.levels};
   answer.result_json = given.result.dump();
@@ -75,7 +82,8 @@ Answer to_public(const rex::tasks::TaskAnswer& given) {
 }
 
 // The outcomes of requests, those that could not be read included.
-std::vector<Outcome> run_all(rex::pipeline::Pipeline& pipeline, const rex::tasks::RequestLimits& limits,
+std::vector<Outcome> run_all(rex::pipeline::Pipeline& pipeline,
+                             const rex::tasks::RequestLimits& limits,
                              std::span<const Request> requests, std::stop_token stop) {
   std::vector<rex::tasks::TaskRequest> readable;
   std::vector<std::optional<Error>> errors;
@@ -100,7 +108,8 @@ std::vector<Outcome> run_all(rex::pipeline::Pipeline& pipeline, const rex::tasks
 
 }  // namespace
 
-Expected<Analyzer> Analyzer::load(const std::filesystem::path& model_dir, const LoadOptions& options) {
+Expected<Analyzer> Analyzer::load(const std::filesystem::path& model_dir,
+                                  const LoadOptions& options) {
   try {
     rex::api::OpenOptions open{options.device, options.threads, {}};
     open.limits.tokens = options.max_batch_tokens;
@@ -111,7 +120,8 @@ Expected<Analyzer> Analyzer::load(const std::filesystem::path& model_dir, const 
     impl->limits.max_text_chars = options.max_text_chars;
     return Analyzer(std::move(impl));
   } catch (const std::bad_alloc&) {
-    return to_public(rex::Error{rex::ErrorCode::kMemoryExhausted, "not enough memory for the model", model_dir.string()});
+    return to_public(rex::Error{rex::ErrorCode::kMemoryExhausted, "not enough memory for the model",
+                                model_dir.string()});
   } catch (const std::exception& bug) {
     return internal_error(bug.what());
   }
@@ -122,7 +132,8 @@ Analyzer::Analyzer(Analyzer&& other) noexcept = default;
 Analyzer& Analyzer::operator=(Analyzer&& other) noexcept = default;
 Analyzer::~Analyzer() = default;
 
-std::vector<Outcome> Analyzer::analyze(std::span<const Request> requests, std::stop_token stop) const noexcept {
+std::vector<Outcome> Analyzer::analyze(std::span<const Request> requests,
+                                       std::stop_token stop) const noexcept {
   try {
     return run_all(*impl_->pipeline, impl_->limits, requests, std::move(stop));
   } catch (const std::exception& bug) {

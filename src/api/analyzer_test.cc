@@ -1,9 +1,8 @@
-#include "rexuninlu/rexuninlu.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "rexuninlu/rexuninlu.h"
 #include "support/temp_dir.h"
 #include "support/test_data.h"
 
@@ -12,7 +11,8 @@ namespace {
 
 const Analyzer& mini() {
   static const Analyzer analyzer = [] {
-    auto loaded = Analyzer::load(rex::mini_model_dir(), {.device = "cpu", .threads = 2, .max_batch_tokens = 1024});
+    auto loaded = Analyzer::load(rex::mini_model_dir(),
+                                 {.device = "cpu", .threads = 2, .max_batch_tokens = 1024});
     EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().to_string());
     return *std::move(loaded);
   }();
@@ -38,12 +38,14 @@ TEST(Analyzer, AnswersWithSpansOfTheTextAsSent) {
 }
 
 TEST(Analyzer, ABadRequestFailsAlone) {
-  const Request requests[] = {kNer, {.task = "ner", .text = " ", .schema = "人物"},
-                              {.task = "dance", .text = "文"},
-                              {.task = "ner", .text = "文", .schema = "{\"a\": 3}"},
-                              {.task = "ner", .text = "a\xff", .schema = "人物"},
-                              {.task = "ner", .text = "文", .schema = "人物", .options_json = "[1]"},
-                              kNer};
+  const Request requests[] = {
+      kNer,
+      {.task = "ner", .text = " ", .schema = "人物"},
+      {.task = "dance", .text = "文"},
+      {.task = "ner", .text = "文", .schema = "{\"a\": 3}"},
+      {.task = "ner", .text = "a\xff", .schema = "人物"},
+      {.task = "ner", .text = "文", .schema = "人物", .options_json = "[1]"},
+      kNer};
   const auto outcomes = mini().analyze(requests);
   ASSERT_EQ(outcomes.size(), std::size(requests));
   EXPECT_EQ(outcomes[0].value().to_json(), outcomes[6].value().to_json());
@@ -88,7 +90,8 @@ TEST(Analyzer, LoadingFailsWithOneClearError) {
   rex::TempDir empty;
   EXPECT_EQ(Analyzer::load("/no/such/model").error().code, "FILE_NOT_FOUND");
   EXPECT_EQ(Analyzer::load(empty.path()).error().code, "FILE_NOT_FOUND");
-  EXPECT_EQ(Analyzer::load(rex::mini_model_dir(), {.device = "abacus"}).error().code, "OPTION_RANGE");
+  EXPECT_EQ(Analyzer::load(rex::mini_model_dir(), {.device = "abacus"}).error().code,
+            "OPTION_RANGE");
   EXPECT_EQ(Analyzer::load(rex::mini_model_dir(), {.threads = -3}).error().code, "OPTION_RANGE");
   EXPECT_FALSE(Analyzer::load("/no/such/model").error().advice.empty());
 }

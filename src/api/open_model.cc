@@ -9,8 +9,8 @@ namespace rex::api {
 Result<std::unique_ptr<pipeline::Pipeline>> open_model(const std::filesystem::path& model_dir,
                                                        const OpenOptions& options) {
   if (options.device != "cpu") {
-    return fail(ErrorCode::kOptionRange, "this build has no device \"" + options.device + "\"; there is cpu",
-                "device");
+    return fail(ErrorCode::kOptionRange,
+                "this build has no device \"" + options.device + "\"; there is cpu", "device");
   }
   if (!std::filesystem::is_directory(model_dir)) {
     return fail(ErrorCode::kFileNotFound, "there is no such model folder", model_dir.string());

@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kFooter =
     "Examples:\n"
     "  rexuninlu analyze --task ner --labels 人物,地理位置 --text '张三去了北京。'\n"
-    "  rexuninlu analyze --task relation --schema '{\"组织机构\": [\"董事长(人物)\"]}' --text-file news.txt\n"
+    "  rexuninlu analyze --task relation --schema '{\"组织机构\": [\"董事长(人物)\"]}' --text-file "
+    "news.txt\n"
     "  echo '音质很好，发货速度快' | rexuninlu analyze --task sentiment\n"
     "  rexuninlu analyze --task matching --text1 怎么退货 --text2 如何申请退货\n"
     "  rexuninlu analyze --task reading --question 在哪里？ --text-file page.txt --format json\n"
@@ -38,8 +39,10 @@ struct Options {
 };
 
 Format format_of(const Options& options, const Context& context) {
-  const std::map<std::string, Format> names = {
-      {"text", Format::kText}, {"json", Format::kJson}, {"jsonl", Format::kJsonl}, {"table", Format::kTable}};
+  const std::map<std::string, Format> names = {{"text", Format::kText},
+                                               {"json", Format::kJson},
+                                               {"jsonl", Format::kJsonl},
+                                               {"table", Format::kTable}};
   if (!options.format.empty()) return names.at(options.format);
   return context.json ? Format::kJson : Format::kText;
 }
@@ -53,11 +56,12 @@ Result<std::string> single_text(const Options& options) {
   if (!options.text_file.empty()) return read_input(options.text_file);
   if (options.request.brings_text()) return std::string();
   if (!is_terminal(STDIN_FILENO)) return read_input("-");
-  return fail(ErrorCode::kTextMissing, "give --text, --text-file or a text on standard input", "--text");
+  return fail(ErrorCode::kTextMissing, "give --text, --text-file or a text on standard input",
+              "--text");
 }
 
-Result<int> analyze_one(const Options& options, const Context& context, const tasks::TaskRequest& request,
-                        pipeline::Pipeline& pipeline) {
+Result<int> analyze_one(const Options& options, const Context& context,
+                        const tasks::TaskRequest& request, pipeline::Pipeline& pipeline) {
   auto answer = std::move(tasks::run_requests(pipeline, std::span(&request, 1)).front());
   if (!answer) return fail(std::move(answer).error());
   const Format format = format_of(options, context);
@@ -66,7 +70,8 @@ Result<int> analyze_one(const Options& options, const Context& context, const ta
   return 0;
 }
 
-Result<int> analyze_lines(const Options& options, const tasks::TaskRequest& defaults, pipeline::Pipeline& pipeline) {
+Result<int> analyze_lines(const Options& options, const tasks::TaskRequest& defaults,
+                          pipeline::Pipeline& pipeline) {
   REX_TRY(summary, run_batch(pipeline, options.files, defaults));
   std::cerr << summary.answered << " answered, " << summary.failed << " failed";
   if (summary.skipped > 0) std::cerr << ", " << summary.skipped << " done before";
@@ -90,13 +95,15 @@ Result<int> run(const Options& options, const Context& context) {
   }
   REX_TRY(pipeline, options.model.open());
   if (options.print_memory_plan) std::cerr << engine::to_text(pipeline->engine().plan());
-  return lines ? analyze_lines(options, request, *pipeline) : analyze_one(options, context, request, *pipeline);
+  return lines ? analyze_lines(options, request, *pipeline)
+               : analyze_one(options, context, request, *pipeline);
 }
 
 }  // namespace
 
 void register_analyze(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("analyze", "finds what a schema asks for, in one text or many");
+  CLI::App* command =
+      app.add_subcommand("analyze", "finds what a schema asks for, in one text or many");
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
   options->request.add_to(*command);
@@ -105,15 +112,25 @@ void register_analyze(CLI::App& app, Context& context) {
   command->add_option("--format", options->format, "text (default), json, jsonl or table")
       ->check(CLI::IsMember({"text", "json", "jsonl", "table"}));
   command->add_option("--max-text-chars", options->max_text_chars, "longer texts are refused")
-      ->check(CLI::PositiveNumber)->capture_default_str();
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   const std::string many = "Many texts";
-  command->add_option("--jsonl", options->files.in, "a file of requests, one JSON a line; -: standard input")->group(many);
-  command->add_option("--out", options->files.out, "answers, one JSON a line (default: standard output)")->group(many);
-  command->add_option("--errors", options->files.errors, "bad lines (default: OUT.errors.jsonl)")->group(many);
+  command
+      ->add_option("--jsonl", options->files.in,
+                   "a file of requests, one JSON a line; -: standard input")
+      ->group(many);
+  command
+      ->add_option("--out", options->files.out,
+                   "answers, one JSON a line (default: standard output)")
+      ->group(many);
+  command->add_option("--errors", options->files.errors, "bad lines (default: OUT.errors.jsonl)")
+      ->group(many);
   command->add_flag("--resume", options->files.resume, "continue an interrupted run")->group(many);
-  command->add_flag("--overwrite", options->files.overwrite, "replace OUT if it exists")->group(many);
+  command->add_flag("--overwrite", options->files.overwrite, "replace OUT if it exists")
+      ->group(many);
   options->model.add_to(*command);
-  command->add_flag("--print-memory-plan", options->print_memory_plan, "shows every buffer of the engine");
+  command->add_flag("--print-memory-plan", options->print_memory_plan,
+                    "shows every buffer of the engine");
   command->callback([options, &context] { context.finish(run(*options, context)); });
 }
 

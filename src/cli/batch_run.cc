@@ -16,7 +16,9 @@ namespace {
 constexpr size_t kChunkLines = 256;
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
-bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r") == std::string::npos; }
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r") == std::string::npos;
+}
 
 struct Item {
   int64_t number = 0;
@@ -51,8 +53,8 @@ Result<int64_t> find_done(const BatchFiles& files, LineReader& input) {
     Line line;
     REX_TRY(more, input.next(line));
     if (!more) {
-      return fail(ErrorCode::kFieldConflict, "holds answers beyond the end of the input; not the same input?",
-                  files.out);
+      return fail(ErrorCode::kFieldConflict,
+                  "holds answers beyond the end of the input; not the same input?", files.out);
     }
     ++number;
     if (is_blank(line.text) && !line.too_long) continue;
@@ -74,8 +76,12 @@ class BatchRun {
  public:
   BatchRun(pipeline::Pipeline& pipeline, const tasks::TaskRequest& defaults, LineReader input,
            RecordWriter out, std::optional<RecordWriter> errors)
-      : pipeline_(pipeline), defaults_(defaults), input_(std::move(input)), out_(std::move(out)),
-        errors_(std::move(errors)), progress_(input_.total_bytes()) {}
+      : pipeline_(pipeline),
+        defaults_(defaults),
+        input_(std::move(input)),
+        out_(std::move(out)),
+        errors_(std::move(errors)),
+        progress_(input_.total_bytes()) {}
 
   // Continues after line `done`.
   Result<BatchSummary> run(int64_t done) {
@@ -126,8 +132,9 @@ class BatchRun {
     auto answers = tasks::run_requests(pipeline_, requests, interrupt_.token());
     size_t next = 0;
     for (Item& item : chunk_) {
-      Result<tasks::TaskAnswer> answer = item.request ? std::move(answers[next++])
-                                                      : Result<tasks::TaskAnswer>(fail(item.request.error()));
+      Result<tasks::TaskAnswer> answer =
+          item.request ? std::move(answers[next++])
+                       : Result<tasks::TaskAnswer>(fail(item.request.error()));
       if (!answer && answer.error().code == ErrorCode::kCancelled) break;
       write(item, answer);
     }
@@ -188,7 +195,8 @@ Result<BatchSummary> run_batch(pipeline::Pipeline& pipeline, const BatchFiles& g
       return fail(ErrorCode::kFieldConflict, "is the input", path);
     }
     if (!files.resume && !files.overwrite && has_content(path)) {
-      return fail(ErrorCode::kFieldConflict, "exists; give --resume to continue it or --overwrite to replace it", path);
+      return fail(ErrorCode::kFieldConflict,
+                  "exists; give --resume to continue it or --overwrite to replace it", path);
     }
   }
   int64_t done = 0;
@@ -204,7 +212,8 @@ Result<BatchSummary> run_batch(pipeline::Pipeline& pipeline, const BatchFiles& g
     REX_TRY(opened, RecordWriter::open(files.errors, files.resume));
     errors = std::move(opened);
   }
-  return BatchRun(pipeline, defaults, std::move(input), std::move(out), std::move(errors)).run(done);
+  return BatchRun(pipeline, defaults, std::move(input), std::move(out), std::move(errors))
+      .run(done);
 }
 
 }  // namespace rex::cli

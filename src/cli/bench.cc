@@ -52,8 +52,9 @@ Result<int> bench(const Options& options, bool json) {
   }
   const double load_seconds = seconds_since(begin);
   begin = std::chrono::steady_clock::now();
-  REX_TRY(engine, engine::make_cpu_engine(
-                      weights, {options.threads, {.tokens = options.max_batch_tokens, .passes = 256}}));
+  REX_TRY(engine,
+          engine::make_cpu_engine(
+              weights, {options.threads, {.tokens = options.max_batch_tokens, .passes = 256}}));
   const double pack_seconds = seconds_since(begin);
   const engine::EngineInfo& info = engine->info();
   std::cerr << info.device << " " << info.precision << ", " << info.threads << " threads, "
@@ -68,16 +69,18 @@ Result<int> bench(const Options& options, bool json) {
   }
   if (json) {
     Json report = to_json(rows, ceilings);
-    report["engine"] = {{"device", info.device}, {"precision", info.precision},
-                        {"threads", info.threads}, {"library", info.detail}};
+    report["engine"] = {{"device", info.device},
+                        {"precision", info.precision},
+                        {"threads", info.threads},
+                        {"library", info.detail}};
     report["start"] = {{"map_or_make_s", load_seconds}, {"pack_s", pack_seconds}};
     report["memory"] = {{"weights_bytes", engine->plan().weight_bytes},
                         {"arena_bytes", engine->plan().arena_bytes},
                         {"workspace_bytes", engine->plan().workspace_bytes}};
     std::cout << dump(report, 2) << '\n';
   } else {
-    std::cout << to_table(rows, ceilings) << "start: weights " << load_seconds << " s, packing " << pack_seconds
-              << " s\n";
+    std::cout << to_table(rows, ceilings) << "start: weights " << load_seconds << " s, packing "
+              << pack_seconds << " s\n";
   }
   return 0;
 }
@@ -85,14 +88,19 @@ Result<int> bench(const Options& options, bool json) {
 }  // namespace
 
 void register_bench(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("bench", "times the engine beside the machine's own limits");
+  CLI::App* command =
+      app.add_subcommand("bench", "times the engine beside the machine's own limits");
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->model, "model folder (default: random weights of the official size)");
-  command->add_option("--shape", options->shapes, "PASSESxTOKENS, repeatable (default: 1x64 1x128 1x512 16x128)");
+  command->add_option("--model", options->model,
+                      "model folder (default: random weights of the official size)");
+  command->add_option("--shape", options->shapes,
+                      "PASSESxTOKENS, repeatable (default: 1x64 1x128 1x512 16x128)");
   command->add_option("--threads", options->threads, "threads (default: all cores)");
-  command->add_option("--max-batch-tokens", options->max_batch_tokens, "token budget of a batch, 512 or more");
-  command->add_option("--seconds", options->seconds, "time for each shape")->check(CLI::Range(0.1, 600.0));
+  command->add_option("--max-batch-tokens", options->max_batch_tokens,
+                      "token budget of a batch, 512 or more");
+  command->add_option("--seconds", options->seconds, "time for each shape")
+      ->check(CLI::Range(0.1, 600.0));
   command->callback([options, &context] { context.finish(bench(*options, context.json)); });
 }
 

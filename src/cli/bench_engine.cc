@@ -22,7 +22,8 @@ BenchShape shape_of(int32_t passes, int32_t tokens) {
 }
 
 // Groups of passes that fit one batch each.
-std::vector<engine::SyntheticBatch> batches_of(const BenchShape& shape, const engine::BatchLimits& limits,
+std::vector<engine::SyntheticBatch> batches_of(const BenchShape& shape,
+                                               const engine::BatchLimits& limits,
                                                int32_t vocab_rows) {
   std::vector<engine::SyntheticBatch> batches;
   std::vector<int32_t> group;
@@ -33,7 +34,8 @@ std::vector<engine::SyntheticBatch> batches_of(const BenchShape& shape, const en
     tokens = 0;
   };
   for (const int32_t length : shape.lengths) {
-    const bool full = tokens + length > limits.tokens || static_cast<int32_t>(group.size()) == limits.passes;
+    const bool full =
+        tokens + length > limits.tokens || static_cast<int32_t>(group.size()) == limits.passes;
     if (full) flush();
     group.push_back(length);
     tokens += length;
@@ -69,10 +71,12 @@ Result<BenchShape> parse_shape(const std::string& text) {
   };
   if (cross == std::string::npos || !read(text.data(), text.data() + cross, passes) ||
       !read(text.data() + cross + 1, end, tokens)) {
-    return fail(ErrorCode::kOptionType, "\"" + text + "\" is not PASSESxTOKENS, for example 16x128", "--shape");
+    return fail(ErrorCode::kOptionType, "\"" + text + "\" is not PASSESxTOKENS, for example 16x128",
+                "--shape");
   }
   if (passes < 1 || passes > 4096 || tokens < kShortest || tokens > engine::kMaxPassTokens) {
-    return fail(ErrorCode::kOptionRange, text + ": 1…4096 passes of 20…512 tokens are possible", "--shape");
+    return fail(ErrorCode::kOptionRange, text + ": 1…4096 passes of 20…512 tokens are possible",
+                "--shape");
   }
   return shape_of(passes, tokens);
 }
@@ -88,7 +92,8 @@ Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& c
   for (int warm_up = 0; warm_up < 2; ++warm_up) REX_TRY_VOID(time_once(engine, batches, links));
   std::vector<double> times;
   const auto start = Clock::now();
-  while (times.size() < 5 || std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
+  while (times.size() < 5 ||
+         std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
     REX_TRY(milliseconds, time_once(engine, batches, links));
     times.push_back(milliseconds);
   }
@@ -116,14 +121,18 @@ Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& c
 std::string to_table(const std::vector<BenchRow>& rows, const Ceilings& ceilings) {
   std::string text;
   char line[200];
-  std::snprintf(line, sizeof line, "measured ceilings: %.0f GFLOP/s (f32 product), %.1f GB/s (read)\n",
+  std::snprintf(line, sizeof line,
+                "measured ceilings: %.0f GFLOP/s (f32 product), %.1f GB/s (read)\n",
                 ceilings.flops / 1e9, ceilings.bytes / 1e9);
   text += line;
-  text += "shape    tokens  median ms   10 %…90 %        tokens/s  GFLOP/s  floor ms  of floor  bound by\n";
+  text +=
+      "shape    tokens  median ms   10 %…90 %        tokens/s  GFLOP/s  floor ms  of floor  bound "
+      "by\n";
   for (const BenchRow& r : rows) {
-    std::snprintf(line, sizeof line, "%-8s %6d %10.2f  %6.2f…%-8.2f %9.0f %8.0f %9.2f %8.0f%%  %s\n",
-                  r.shape.c_str(), r.tokens, r.median_ms, r.low_ms, r.high_ms, r.tokens_per_second,
-                  r.gflops, r.floor_ms, 100 * r.of_floor(),
+    std::snprintf(line, sizeof line,
+                  "%-8s %6d %10.2f  %6.2f…%-8.2f %9.0f %8.0f %9.2f %8.0f%%  %s\n", r.shape.c_str(),
+                  r.tokens, r.median_ms, r.low_ms, r.high_ms, r.tokens_per_second, r.gflops,
+                  r.floor_ms, 100 * r.of_floor(),
                   r.compute_floor_ms >= r.weight_floor_ms ? "compute" : "weights");
     text += line;
   }
@@ -133,14 +142,21 @@ std::string to_table(const std::vector<BenchRow>& rows, const Ceilings& ceilings
 Json to_json(const std::vector<BenchRow>& rows, const Ceilings& ceilings) {
   Json list = Json::array();
   for (const BenchRow& r : rows) {
-    list.push_back({{"shape", r.shape}, {"tokens", r.tokens}, {"runs", r.runs},
-                    {"median_ms", r.median_ms}, {"p10_ms", r.low_ms}, {"p90_ms", r.high_ms},
-                    {"tokens_per_second", r.tokens_per_second}, {"gflops_per_second", r.gflops},
-                    {"floor_ms", r.floor_ms}, {"compute_floor_ms", r.compute_floor_ms},
+    list.push_back({{"shape", r.shape},
+                    {"tokens", r.tokens},
+                    {"runs", r.runs},
+                    {"median_ms", r.median_ms},
+                    {"p10_ms", r.low_ms},
+                    {"p90_ms", r.high_ms},
+                    {"tokens_per_second", r.tokens_per_second},
+                    {"gflops_per_second", r.gflops},
+                    {"floor_ms", r.floor_ms},
+                    {"compute_floor_ms", r.compute_floor_ms},
                     {"weight_floor_ms", r.weight_floor_ms}});
   }
-  return {{"ceilings", {{"flops_per_second", ceilings.flops}, {"bytes_per_second", ceilings.bytes}}},
-          {"rows", std::move(list)}};
+  return {
+      {"ceilings", {{"flops_per_second", ceilings.flops}, {"bytes_per_second", ceilings.bytes}}},
+      {"rows", std::move(list)}};
 }
 
 }  // namespace rex::cli

@@ -35,8 +35,8 @@ struct BenchRow {
   int32_t runs = 0;
   double median_ms = 0.0, low_ms = 0.0, high_ms = 0.0;  // 10th and 90th percentile
   double tokens_per_second = 0.0;
-  double gflops = 0.0;          // per second, of the floor's operations
-  double floor_ms = 0.0;        // the larger of the two below
+  double gflops = 0.0;    // per second, of the floor's operations
+  double floor_ms = 0.0;  // the larger of the two below
   double compute_floor_ms = 0.0;
   double weight_floor_ms = 0.0;
   [[nodiscard]] double of_floor() const { return floor_ms / median_ms; }

@@ -23,14 +23,18 @@ std::string_view environment(const char* name) {
 bool Context::chinese() const {
   if (!lang.empty()) return lang == "zh";
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
-    if (const std::string_view value = environment(name); !value.empty()) return value.starts_with("zh");
+    if (const std::string_view value = environment(name); !value.empty())
+      return value.starts_with("zh");
   }
   return false;
 }
 
 Json error_json(const Error& error) {
   const ErrorCodeRow& row = row_of(error.code);
-  return {{"error", error.message}, {"code", row.name}, {"param", error.place}, {"hint", row.advice},
+  return {{"error", error.message},
+          {"code", row.name},
+          {"param", error.place},
+          {"hint", row.advice},
           {"hint_zh", row.advice_zh}};
 }
 
@@ -64,7 +68,8 @@ std::string dump(const Json& json, int indent) {
 
 std::string model_folder(const std::string& given) {
   if (!given.empty()) return given;
-  if (const std::string_view set = environment("REXUNINLU_MODEL"); !set.empty()) return std::string(set);
+  if (const std::string_view set = environment("REXUNINLU_MODEL"); !set.empty())
+    return std::string(set);
   return REX_DEFAULT_MODEL;
 }
 
@@ -81,8 +86,12 @@ Result<std::string> read_input(const std::string& path) {
   return text;
 }
 
-bool is_terminal(int fd) { return ::isatty(fd) == 1; }
+bool is_terminal(int fd) {
+  return ::isatty(fd) == 1;
+}
 
-bool use_colour() { return is_terminal(STDOUT_FILENO) && environment("NO_COLOR").empty(); }
+bool use_colour() {
+  return is_terminal(STDOUT_FILENO) && environment("NO_COLOR").empty();
+}
 
 }  // namespace rex::cli

@@ -11,15 +11,15 @@
 namespace rex::cli {
 
 struct Context {
-  bool json = false;   // --json: answers and errors as JSON
-  std::string lang;    // --lang: en or zh; empty: from LC_ALL, LC_MESSAGES, LANG
+  bool json = false;  // --json: answers and errors as JSON
+  std::string lang;   // --lang: en or zh; empty: from LC_ALL, LC_MESSAGES, LANG
   int exit_code = 0;
 
   [[nodiscard]] bool chinese() const;
 
   // Prints one clear line (or one JSON object) on standard error and returns the exit code that
   // belongs to the error's code.
-  int report(const Error& error) const;
+  [[nodiscard]] int report(const Error& error) const;
   // Runs a command that may fail.
   void finish(const Result<int>& result) { exit_code = result ? *result : report(result.error()); }
   void warn(const std::vector<Warning>& warnings) const;

@@ -19,7 +19,8 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  rexuninlu eval dev.jsonl --metrics strict,span\n"
     "  rexuninlu eval dev.jsonl --behaviour reference --limit 100 --json\n"
-    "A line: {\"text\": \"…\", \"schema\": {…}, \"info_list\": [[{\"type\": …, \"span\": …, \"offset\": [a, b]}]]}.\n"
+    "A line: {\"text\": \"…\", \"schema\": {…}, \"info_list\": [[{\"type\": …, \"span\": …, "
+    "\"offset\": [a, b]}]]}.\n"
     "Answers of all windows of a text are merged before they are counted.";
 
 constexpr size_t kChunk = 128;
@@ -43,7 +44,8 @@ Json lists_json(const std::vector<eval::ItemList>& lists) {
   for (const eval::ItemList& list : lists) {
     Json items = Json::array();
     for (const eval::Item& item : list) {
-      items.push_back({{"type", item.type}, {"span", item.span}, {"offset", {item.start, item.end}}});
+      items.push_back(
+          {{"type", item.type}, {"span", item.span}, {"offset", {item.start, item.end}}});
     }
     json.push_back(std::move(items));
   }
@@ -54,8 +56,13 @@ Json lists_json(const std::vector<eval::ItemList>& lists) {
 class Evaluation {
  public:
   Evaluation(const Options& options, pipeline::Pipeline& pipeline, LineReader input, Tally& tally)
-      : options_(options), pipeline_(pipeline), input_(std::move(input)), tally_(tally), progress_(input_.total_bytes()) {
-    query_.behaviour = options.behaviour == "reference" ? pipeline::Behaviour::kReference : pipeline::Behaviour::kStandard;
+      : options_(options),
+        pipeline_(pipeline),
+        input_(std::move(input)),
+        tally_(tally),
+        progress_(input_.total_bytes()) {
+    query_.behaviour = options.behaviour == "reference" ? pipeline::Behaviour::kReference
+                                                        : pipeline::Behaviour::kStandard;
     query_.threshold = options.threshold;
     if (!options.predictions.empty()) predictions_.open(options.predictions, std::ios::binary);
   }
@@ -70,7 +77,8 @@ class Evaluation {
       more = read;
       REX_TRY_VOID(count_chunk());
       if (interrupt_.requested()) return false;
-      progress_.update(more ? input_.bytes_read() : std::max<int64_t>(input_.total_bytes(), 1), tally_.samples);
+      progress_.update(more ? input_.bytes_read() : std::max<int64_t>(input_.total_bytes(), 1),
+                       tally_.samples);
     }
     if (!predictions_.flush() && !options_.predictions.empty()) {
       return fail(ErrorCode::kFileUnwritable, "writing failed", options_.predictions);
@@ -79,14 +87,18 @@ class Evaluation {
   }
 
  private:
-  [[nodiscard]] std::string here() const { return options_.file + " line " + std::to_string(number_) + " "; }
+  [[nodiscard]] std::string here() const {
+    return options_.file + " line " + std::to_string(number_) + " ";
+  }
 
   Result<bool> read_chunk() {
     samples_.clear();
     lines_.clear();
     Line line;
     while (samples_.size() < kChunk) {
-      if (options_.limit > 0 && tally_.samples + static_cast<int64_t>(samples_.size()) >= options_.limit) return false;
+      if (options_.limit > 0 &&
+          tally_.samples + static_cast<int64_t>(samples_.size()) >= options_.limit)
+        return false;
       REX_TRY(more, input_.next(line));
       if (!more) return false;
       ++number_;
@@ -103,6 +115,7 @@ class Evaluation {
 
   Result<void> count_chunk() {
     std::vector<pipeline::Query> queries;
+    queries.reserve(samples_.size());
     for (const eval::Sample& sample : samples_) queries.push_back(sample.query);
     const auto answers = pipeline_.analyze(queries, interrupt_.token());
     for (size_t i = 0; i < samples_.size(); ++i) {
@@ -117,7 +130,10 @@ class Evaluation {
       }
       ++tally_.samples;
       if (predictions_.is_open()) {
-        predictions_ << dump({{"line", number_}, {"id", samples_[i].id}, {"info_list", lists_json(predicted)}}) << '\n';
+        predictions_ << dump({{"line", number_},
+                              {"id", samples_[i].id},
+                              {"info_list", lists_json(predicted)}})
+                     << '\n';
       }
     }
     return {};
@@ -142,9 +158,12 @@ Json report_json(const Options& options, const Tally& tally) {
   for (size_t m = 0; m < tally.metrics.size(); ++m) {
     const eval::Scores scores = eval::scores_of(tally.counts[m]);
     f1_sum += scores.f1;
-    metrics[std::string(name_of(tally.metrics[m]))] = {
-        {"precision", scores.precision}, {"recall", scores.recall},   {"f1", scores.f1},
-        {"predicted", tally.counts[m].predicted}, {"gold", tally.counts[m].gold}, {"correct", tally.counts[m].correct}};
+    metrics[std::string(name_of(tally.metrics[m]))] = {{"precision", scores.precision},
+                                                       {"recall", scores.recall},
+                                                       {"f1", scores.f1},
+                                                       {"predicted", tally.counts[m].predicted},
+                                                       {"gold", tally.counts[m].gold},
+                                                       {"correct", tally.counts[m].correct}};
   }
   return {{"file", options.file},
           {"behaviour", options.behaviour},
@@ -155,12 +174,14 @@ Json report_json(const Options& options, const Tally& tally) {
 
 void print(const Json& report) {
   std::cout << report["samples"] << " samples\n"
-            << pad("metric", 12) << pad("precision", 11) << pad("recall", 9) << pad("F1", 9) << "correct / predicted / gold\n";
+            << pad("metric", 12) << pad("precision", 11) << pad("recall", 9) << pad("F1", 9)
+            << "correct / predicted / gold\n";
   for (const auto& [name, row] : report["metrics"].items()) {
     char figures[64];
     std::snprintf(figures, sizeof figures, "%-11.4f%-9.4f%-9.4f", row["precision"].get<double>(),
                   row["recall"].get<double>(), row["f1"].get<double>());
-    std::cout << pad(name, 12) << figures << row["correct"] << " / " << row["predicted"] << " / " << row["gold"] << '\n';
+    std::cout << pad(name, 12) << figures << row["correct"] << " / " << row["predicted"] << " / "
+              << row["gold"] << '\n';
   }
 }
 
@@ -173,26 +194,36 @@ Result<int> run(const Options& options, const Context& context) {
   REX_TRY(pipeline, options.model.open());
   REX_TRY(complete, Evaluation(options, *pipeline, std::move(input), tally).run());
   const Json report = report_json(options, tally);
-  if (context.json) std::cout << dump(report, 2) << '\n';
-  else print(report);
+  if (context.json)
+    std::cout << dump(report, 2) << '\n';
+  else
+    print(report);
   return complete ? 0 : row_of(ErrorCode::kCancelled).exit_code;
 }
 
 }  // namespace
 
 void register_eval(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("eval", "measures precision, recall and F1 on a labelled file");
+  CLI::App* command =
+      app.add_subcommand("eval", "measures precision, recall and F1 on a labelled file");
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
-  command->add_option("file", options->file, "labelled samples, one JSON a line; -: standard input")->required();
-  command->add_option("--metrics", options->metrics, "strict, span, triplet, trigger, argument; comma-separated")
+  command->add_option("file", options->file, "labelled samples, one JSON a line; -: standard input")
+      ->required();
+  command
+      ->add_option("--metrics", options->metrics,
+                   "strict, span, triplet, trigger, argument; comma-separated")
       ->capture_default_str();
   command->add_option("--behaviour", options->behaviour, "standard or reference")
-      ->check(CLI::IsMember({"standard", "reference"}))->capture_default_str();
+      ->check(CLI::IsMember({"standard", "reference"}))
+      ->capture_default_str();
   command->add_option("--threshold", options->threshold, "probability that a link must exceed")
-      ->check(CLI::Range(0.0, 1.0))->capture_default_str();
-  command->add_option("--limit", options->limit, "only so many samples; 0: all")->check(CLI::NonNegativeNumber);
-  command->add_option("--predictions", options->predictions, "a file for the answers, one JSON a line");
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->add_option("--limit", options->limit, "only so many samples; 0: all")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--predictions", options->predictions,
+                      "a file for the answers, one JSON a line");
   options->model.add_to(*command);
   command->callback([options, &context] { context.finish(run(*options, context)); });
 }

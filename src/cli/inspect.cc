@@ -47,7 +47,8 @@ Json files_json(const std::filesystem::path& folder) {
   Json files = Json::object();
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.is_regular_file(error)) files[entry.path().filename().string()] = entry.file_size(error);
+    if (entry.is_regular_file(error))
+      files[entry.path().filename().string()] = entry.file_size(error);
   }
   return files;
 }
@@ -97,20 +98,24 @@ void print(const Json& report) {
   std::cout << report["folder"].get<std::string>() << '\n';
   line("model", "RexUniNLU: DeBERTa-v2 encoder with a rotary token-pair head");
   line("layers", c["layers"].dump());
-  line("hidden", c["hidden"].dump() + ", " + c["heads"].dump() + " heads, feed-forward " + c["intermediate"].dump());
+  line("hidden", c["hidden"].dump() + ", " + c["heads"].dump() + " heads, feed-forward " +
+                     c["intermediate"].dump());
   line("vocabulary", report["vocabulary"].dump() + " entries");
   line("parameters", std::to_string(report["parameters"].get<int64_t>() / 1'000) + " thousand in " +
-                         report["tensors"].dump() + " tensors, stored as " + report["stored_as"].get<std::string>());
+                         report["tensors"].dump() + " tensors, stored as " +
+                         report["stored_as"].get<std::string>());
   for (const auto& [name, bytes] : report["files"].items()) {
     line("file", pad(printable(name, true), 28) + std::to_string(bytes.get<uint64_t>()) + " bytes");
   }
-  for (const Json& name : report["ignored"]) line("ignored", printable(name.get<std::string>(), true));
+  for (const Json& name : report["ignored"])
+    line("ignored", printable(name.get<std::string>(), true));
   if (report.contains("tensor_list")) {
     for (const Json& tensor : report["tensor_list"]) {
       line("tensor", pad(tensor["name"].get<std::string>(), 64) + shape_text(tensor["shape"]));
     }
   }
-  line("checks", "configuration supported, all tensors present with the right shapes, vocabulary fits");
+  line("checks",
+       "configuration supported, all tensors present with the right shapes, vocabulary fits");
 }
 
 }  // namespace

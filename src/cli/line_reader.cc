@@ -32,10 +32,13 @@ Result<bool> LineReader::next(Line& line) {
   while ((c = ::getc_unlocked(file_.get())) != EOF) {
     ++offset_;
     if (c == '\n') break;
-    if (line.text.size() < kMaxLineBytes) line.text += static_cast<char>(c);
-    else line.too_long = true;
+    if (line.text.size() < kMaxLineBytes)
+      line.text += static_cast<char>(c);
+    else
+      line.too_long = true;
   }
-  if (std::ferror(file_.get()) != 0) return fail(ErrorCode::kFileUnreadable, "reading failed", path_);
+  if (std::ferror(file_.get()) != 0)
+    return fail(ErrorCode::kFileUnreadable, "reading failed", path_);
   if (offset_ == line.begin) return false;
   line.complete = c == '\n';
   if (line.complete && line.text.ends_with('\r')) line.text.pop_back();

@@ -19,8 +19,9 @@ constexpr const char* kFooter =
 
 int run(int argc, char** argv) {
   rex::cli::Context context;
-  CLI::App app{"Understands Chinese text by schemas: entities, relations, events, sentiment, classes, …",
-               "rexuninlu"};
+  CLI::App app{
+      "Understands Chinese text by schemas: entities, relations, events, sentiment, classes, …",
+      "rexuninlu"};
   app.footer(kFooter);
   app.require_subcommand(1);
   app.fallthrough();

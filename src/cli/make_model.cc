@@ -11,8 +11,10 @@ namespace {
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  rexuninlu make-model --out /tmp/base                      random weights, official size, f32\n"
-    "  rexuninlu make-model --from MODEL --dtype f16 --out DIR   pytorch_model.bin to safetensors, halved";
+    "  rexuninlu make-model --out /tmp/base                      random weights, official size, "
+    "f32\n"
+    "  rexuninlu make-model --from MODEL --dtype f16 --out DIR   pytorch_model.bin to safetensors, "
+    "halved";
 
 struct Options {
   std::string from;
@@ -32,7 +34,8 @@ Result<int> make_model(const Options& options) {
     REX_TRY(loaded, model::load_weights(options.from));
     weights = std::move(loaded);
   }
-  REX_TRY_VOID(model::write_checkpoint_folder(options.out, *weights, model_folder(options.from), dtype));
+  REX_TRY_VOID(
+      model::write_checkpoint_folder(options.out, *weights, model_folder(options.from), dtype));
   std::cerr << "wrote " << options.out << '\n';
   return 0;
 }
@@ -40,12 +43,15 @@ Result<int> make_model(const Options& options) {
 }  // namespace
 
 void register_make_model(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("make-model", "writes a model folder: random weights, or a converted copy");
+  CLI::App* command = app.add_subcommand(
+      "make-model", "writes a model folder: random weights, or a converted copy");
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
-  command->add_option("--from", options->from, "model folder to copy (default: random weights of the official size)");
+  command->add_option("--from", options->from,
+                      "model folder to copy (default: random weights of the official size)");
   command->add_option("--out", options->out, "folder to write")->required();
-  command->add_option("--dtype", options->dtype, "f32, f16 or bf16")->check(CLI::IsMember({"f32", "f16", "bf16"}));
+  command->add_option("--dtype", options->dtype, "f32, f16 or bf16")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   command->add_option("--seed", options->seed, "of the random weights");
   command->callback([options, &context] { context.finish(make_model(*options)); });
 }

@@ -13,13 +13,15 @@ namespace {
 constexpr std::string_view kStart = "{\"line\":";
 
 std::optional<int64_t> number_of(const Line& line) {
-  if (!line.complete || line.too_long || !line.text.starts_with(kStart) || !line.text.ends_with('}')) {
+  if (!line.complete || line.too_long || !line.text.starts_with(kStart) ||
+      !line.text.ends_with('}')) {
     return std::nullopt;
   }
   int64_t number = 0;
   const char* begin = line.text.data() + kStart.size();
   const auto [end, error] = std::from_chars(begin, line.text.data() + line.text.size(), number);
-  return error == std::errc() && (*end == ',' || *end == '}') ? std::optional(number) : std::nullopt;
+  return error == std::errc() && (*end == ',' || *end == '}') ? std::optional(number)
+                                                              : std::nullopt;
 }
 
 }  // namespace
@@ -44,7 +46,8 @@ void RecordWriter::write(int64_t number, const Json& record) {
 
 Result<void> RecordWriter::flush() {
   if (std::fflush(file_.get()) == 0 && std::ferror(file_.get()) == 0) return {};
-  return fail(ErrorCode::kFileUnwritable, std::string("writing failed: ") + std::strerror(errno), path_);
+  return fail(ErrorCode::kFileUnwritable, std::string("writing failed: ") + std::strerror(errno),
+              path_);
 }
 
 Result<RecordCursor> RecordCursor::open(const std::string& path) {
@@ -60,7 +63,8 @@ Result<RecordCursor> RecordCursor::open(const std::string& path) {
   const std::string_view begun = std::string_view(first.text).substr(0, kStart.size());
   const bool half_record = !first.complete && kStart.starts_with(begun);
   if (!cursor.number_ && !half_record) {
-    return fail(ErrorCode::kFieldConflict, "was not written by analyze --jsonl; cannot resume into it", path);
+    return fail(ErrorCode::kFieldConflict,
+                "was not written by analyze --jsonl; cannot resume into it", path);
   }
   return cursor;
 }

@@ -49,7 +49,7 @@ class RecordCursor {
   Result<void> advance();
 
   // Cuts the file before the current record (or the damaged line). Errors: FILE_UNWRITABLE.
-  Result<void> cut() const;
+  [[nodiscard]] Result<void> cut() const;
 
  private:
   explicit RecordCursor(std::string path) : path_(std::move(path)) {}

@@ -32,7 +32,8 @@ TEST(RecordWriter, AFullDiskIsAnError) {
 
 TEST(RecordCursor, WalksRecordsAndStopsAtAHalfWrittenOne) {
   TempDir dir;
-  const auto path = dir.write("out", "{\"line\":1,\"a\":1}\n{\"line\":4,\"a\":2}\n{\"line\":5,\"a\":");
+  const auto path =
+      dir.write("out", "{\"line\":1,\"a\":1}\n{\"line\":4,\"a\":2}\n{\"line\":5,\"a\":");
   auto cursor = RecordCursor::open(path.string()).value();
   EXPECT_EQ(cursor.number(), 1);
   ASSERT_TRUE(cursor.advance());
@@ -52,7 +53,8 @@ TEST(RecordCursor, AMissingFileHasNoRecords) {
 
 TEST(RecordCursor, AForeignFileIsRefused) {
   TempDir dir;
-  for (const char* text : {"my thesis\nchapter one\n", "my thesis\n", "my thesis", "{\"lines\": 3}\n"}) {
+  for (const char* text :
+       {"my thesis\nchapter one\n", "my thesis\n", "my thesis", "{\"lines\": 3}\n"}) {
     const auto path = dir.write("out", text);
     EXPECT_EQ(RecordCursor::open(path.string()).error().code, ErrorCode::kFieldConflict) << text;
   }

@@ -33,10 +33,12 @@ std::vector<Mark> visible_marks(const tasks::TaskAnswer& answer) {
   });
   std::vector<Mark> shown;
   for (Mark& mark : marks) {
-    const bool same = !shown.empty() && shown.back().start == mark.start && shown.back().end == mark.end;
+    const bool same =
+        !shown.empty() && shown.back().start == mark.start && shown.back().end == mark.end;
     if (same) {
       std::string& labels = shown.back().label;
-      if (("|" + labels + "|").find("|" + mark.label + "|") == std::string::npos) labels += "|" + mark.label;
+      if (("|" + labels + "|").find("|" + mark.label + "|") == std::string::npos)
+        labels += "|" + mark.label;
     } else if (shown.empty() || shown.back().end <= mark.start) {
       shown.push_back(std::move(mark));
     }
@@ -45,7 +47,8 @@ std::vector<Mark> visible_marks(const tasks::TaskAnswer& answer) {
 }
 
 std::string colour_of(const std::string& label) {
-  constexpr std::array<const char*, 6> kColours = {"\033[32m", "\033[36m", "\033[33m", "\033[35m", "\033[34m", "\033[31m"};
+  constexpr std::array<const char*, 6> kColours = {"\033[32m", "\033[36m", "\033[33m",
+                                                   "\033[35m", "\033[34m", "\033[31m"};
   size_t sum = 0;
   for (const char c : label) sum = sum * 31 + static_cast<unsigned char>(c);
   return kColours[sum % kColours.size()];
@@ -80,7 +83,8 @@ std::string number(double value) {
 std::string step_line(const Step& step) {
   std::string line = printable(step.label, true);
   if (step.start >= 0) {
-    line += ": " + printable(step.span, true) + " [" + std::to_string(step.start) + "," + std::to_string(step.end) + ")";
+    line += ": " + printable(step.span, true) + " [" + std::to_string(step.start) + "," +
+            std::to_string(step.end) + ")";
   }
   return line + " " + number(step.confidence);
 }
@@ -94,7 +98,8 @@ std::string score_lines(const Json& result) {
     if (++count > kShown) break;
     std::string label;
     if (score.contains("path")) {
-      for (const Json& part : score["path"]) label += (label.empty() ? "" : " > ") + part.get<std::string>();
+      for (const Json& part : score["path"])
+        label += (label.empty() ? "" : " > ") + part.get<std::string>();
     } else {
       label = score["label"].get<std::string>();
     }
@@ -103,7 +108,8 @@ std::string score_lines(const Json& result) {
     for (int i = 0; i < 20; ++i) bar += i < confidence * 20 ? "█" : "░";
     lines += "  " + bar + " " + number(confidence) + "  " + printable(label, true) + "\n";
   }
-  if (result["scores"].size() > kShown) lines += "  … " + std::to_string(result["scores"].size() - kShown) + " more\n";
+  if (result["scores"].size() > kShown)
+    lines += "  … " + std::to_string(result["scores"].size() - kShown) + " more\n";
   return lines;
 }
 
@@ -127,13 +133,15 @@ std::string render_text(const tasks::TaskAnswer& answer, std::string_view text, 
 }
 
 std::string render_table(const tasks::TaskAnswer& answer) {
-  std::vector<std::array<std::string, 6>> rows = {{"chain", "label", "text", "start", "end", "confidence"}};
+  std::vector<std::array<std::string, 6>> rows = {
+      {"chain", "label", "text", "start", "end", "confidence"}};
   for (size_t i = 0; i < answer.chains.size(); ++i) {
     for (const Step& step : answer.chains[i]) {
       const bool placed = step.start >= 0;
-      rows.push_back({std::to_string(i + 1), printable(step.label, true), placed ? printable(step.span, true) : "-",
-                      placed ? std::to_string(step.start) : "-", placed ? std::to_string(step.end) : "-",
-                      number(step.confidence)});
+      rows.push_back({std::to_string(i + 1), printable(step.label, true),
+                      placed ? printable(step.span, true) : "-",
+                      placed ? std::to_string(step.start) : "-",
+                      placed ? std::to_string(step.end) : "-", number(step.confidence)});
     }
   }
   std::array<int32_t, 6> widths{};
@@ -142,13 +150,15 @@ std::string render_table(const tasks::TaskAnswer& answer) {
   }
   std::string table;
   for (const auto& row : rows) {
-    for (size_t c = 0; c < row.size(); ++c) table += c + 1 < row.size() ? pad(row[c], widths[c] + 2) : row[c];
+    for (size_t c = 0; c < row.size(); ++c)
+      table += c + 1 < row.size() ? pad(row[c], widths[c] + 2) : row[c];
     table += '\n';
   }
   return table;
 }
 
-std::string render(const tasks::TaskAnswer& answer, std::string_view text, const Json& id, Format format, bool colour) {
+std::string render(const tasks::TaskAnswer& answer, std::string_view text, const Json& id,
+                   Format format, bool colour) {
   if (format == Format::kText) return render_text(answer, text, colour);
   if (format == Format::kTable) return render_table(answer);
   Json json = Json::object();

@@ -1,6 +1,7 @@
 // Answers for people and programs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 
 namespace rex::cli {
 
-enum class Format { kText, kJson, kJsonl, kTable };
+enum class Format : uint8_t { kText, kJson, kJsonl, kTable };
 
 // The text with its spans marked — in colour, or as [span](label) — and one line for each chain;
 // for class tasks the labels with their scores.
@@ -18,7 +19,7 @@ std::string render_text(const tasks::TaskAnswer& answer, std::string_view text, 
 std::string render_table(const tasks::TaskAnswer& answer);
 
 // Any of the formats; ends with a line break. JSON formats hold to_json(answer), with `id` if any.
-std::string render(const tasks::TaskAnswer& answer, std::string_view text, const Json& id, Format format,
-                   bool colour);
+std::string render(const tasks::TaskAnswer& answer, std::string_view text, const Json& id,
+                   Format format, bool colour);
 
 }  // namespace rex::cli

@@ -22,8 +22,10 @@ TEST(RenderText, SpansAreMarkedInTheText) {
 }
 
 TEST(RenderText, OverlapsKeepTheLongerSpanAndEqualOnesShareLabels) {
-  const auto answer = answer_of({{{"a", "京", 1, 2, 0.9}}, {{"b", "北京", 0, 2, 0.9}}, {{"c", "北京", 0, 2, 0.9}}});
-  EXPECT_EQ(render_text(answer, "北京", false).substr(0, std::string("[北京](b|c)\n").size()), "[北京](b|c)\n");
+  const auto answer =
+      answer_of({{{"a", "京", 1, 2, 0.9}}, {{"b", "北京", 0, 2, 0.9}}, {{"c", "北京", 0, 2, 0.9}}});
+  EXPECT_EQ(render_text(answer, "北京", false).substr(0, std::string("[北京](b|c)\n").size()),
+            "[北京](b|c)\n");
 }
 
 TEST(RenderText, ColourMarksSpansWithoutBrackets) {
@@ -41,7 +43,8 @@ TEST(RenderText, HostileTextCannotCommandTheTerminal) {
 
 TEST(RenderText, ClassScoresAreShown) {
   auto answer = answer_of({{{"教育", "", -1, -1, 0.98}}});
-  answer.result["scores"] = {{{"label", "教育"}, {"confidence", 0.98}}, {{"label", "民生"}, {"confidence", 0.1}}};
+  answer.result["scores"] = {{{"label", "教育"}, {"confidence", 0.98}},
+                             {{"label", "民生"}, {"confidence", 0.1}}};
   const std::string shown = render_text(answer, "文", false);
   EXPECT_NE(shown.find("  教育 0.98\n"), std::string::npos);
   EXPECT_NE(shown.find("0.10  民生"), std::string::npos);

@@ -12,7 +12,8 @@ void RequestFlags::add_to(CLI::App& command) {
   c.add_option("--schema", schema, "what to find: JSON in any accepted form, or one label");
   c.add_option("--schema-file", schema_file, "the same from a file");
   c.add_option("--labels", labels, "a flat schema: a,b,c")->delimiter(',');
-  c.add_option("--behaviour", behaviour, "standard, or reference: the original's decoding step by step");
+  c.add_option("--behaviour", behaviour,
+               "standard, or reference: the original's decoding step by step");
   c.add_option("--threshold", threshold, "probability that an answer must exceed");
   c.add_option("--options", options, "any options as a JSON object");
   c.add_option("--top-k", top_k, "class tasks: scores shown; 0: all");
@@ -26,13 +27,19 @@ void RequestFlags::add_to(CLI::App& command) {
   c.add_option("--prompt", prompt, "matching: words before each label")->group(own);
   c.add_flag("--symmetric", symmetric, "matching: also with the texts exchanged")->group(own);
   c.add_option("--question", questions, "reading: a question; may be repeated")->group(own);
-  c.add_option("--choices", choices, "reading: answers to choose from: a,b,c")->delimiter(',')->group(own);
+  c.add_option("--choices", choices, "reading: answers to choose from: a,b,c")
+      ->delimiter(',')
+      ->group(own);
   c.add_option("--pronoun", pronouns, "coref: pronouns: a,b")->delimiter(',')->group(own);
-  c.add_option("--candidates", candidates, "coref: what a pronoun may refer to: a,b,c")->delimiter(',')->group(own);
+  c.add_option("--candidates", candidates, "coref: what a pronoun may refer to: a,b,c")
+      ->delimiter(',')
+      ->group(own);
   c.add_option("--level", level, "sentiment: aspect or sentence")->group(own);
-  c.add_flag("--implicit-aspect", implicit_aspect, "absa, sentiment: aspects may be absent")->group(own);
+  c.add_flag("--implicit-aspect", implicit_aspect, "absa, sentiment: aspects may be absent")
+      ->group(own);
   c.add_flag("--multi", multi, "hierarchical: several paths")->group(own);
-  c.add_flag("--stop-early", stop_early, "hierarchical: a path may end at an inner node")->group(own);
+  c.add_flag("--stop-early", stop_early, "hierarchical: a path may end at an inner node")
+      ->group(own);
 }
 
 namespace {
@@ -51,7 +58,8 @@ void set(Json& object, const char* key, bool value) {
 
 Result<Json> read_schema(const std::string& text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
-  if (start == std::string::npos) return fail(ErrorCode::kSchemaEmpty, "the schema is empty", "--schema");
+  if (start == std::string::npos)
+    return fail(ErrorCode::kSchemaEmpty, "the schema is empty", "--schema");
   auto json = parse_json(text);
   if (json) return json;
   const bool meant_as_json = std::string_view("{[\"").find(text[start]) != std::string_view::npos;
@@ -65,7 +73,8 @@ Result<Json> RequestFlags::to_body() const {
   Json body = Json::object();
   set(body, "task", task);
   if (!schema.empty() && !schema_file.empty()) {
-    return fail(ErrorCode::kFieldConflict, "give either --schema or --schema-file", "--schema-file");
+    return fail(ErrorCode::kFieldConflict, "give either --schema or --schema-file",
+                "--schema-file");
   }
   std::string written = schema;
   if (!schema_file.empty()) {
@@ -95,7 +104,8 @@ Result<Json> RequestFlags::to_body() const {
     auto parsed = parse_json(options);
     if (!parsed) return fail(std::move(parsed).error().in("--options "));
     chosen = *std::move(parsed);
-    if (!chosen.is_object()) return fail(ErrorCode::kOptionType, "expected a JSON object", "--options");
+    if (!chosen.is_object())
+      return fail(ErrorCode::kOptionType, "expected a JSON object", "--options");
   }
   set(chosen, "behaviour", behaviour);
   set(chosen, "implicit_aspect", implicit_aspect);

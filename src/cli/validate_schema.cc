@@ -26,13 +26,14 @@ struct LevelCost {
   int32_t longest = 0;  // tokens of the longest label
 };
 
-void add_costs(const std::vector<prompt::LabelNode>& nodes, size_t level, const text::SpecialIds& special,
-               std::vector<LevelCost>& costs) {
+void add_costs(const std::vector<prompt::LabelNode>& nodes, size_t level,
+               const text::SpecialIds& special, std::vector<LevelCost>& costs) {
   if (nodes.empty()) return;
   if (costs.size() <= level) costs.resize(level + 1);
   const prompt::Ask ask{{}, nodes};
   costs[level].labels += static_cast<int32_t>(nodes.size());
-  costs[level].prompts += static_cast<int32_t>(prompt::build_hints(std::span(&ask, 1), {}, special).hints.size());
+  costs[level].prompts +=
+      static_cast<int32_t>(prompt::build_hints(std::span(&ask, 1), {}, special).hints.size());
   for (const prompt::LabelNode& node : nodes) {
     costs[level].longest = std::max(costs[level].longest, static_cast<int32_t>(node.ids.size()));
     add_costs(node.children, level + 1, special, costs);
@@ -41,9 +42,11 @@ void add_costs(const std::vector<prompt::LabelNode>& nodes, size_t level, const 
 
 Result<Json> validate(const Options& options) {
   if (!options.schema.empty() && !options.file.empty()) {
-    return fail(ErrorCode::kFieldConflict, "give either --schema or --schema-file", "--schema-file");
+    return fail(ErrorCode::kFieldConflict, "give either --schema or --schema-file",
+                "--schema-file");
   }
-  REX_TRY(text, options.file.empty() ? Result<std::string>(options.schema) : read_input(options.file));
+  REX_TRY(text,
+          options.file.empty() ? Result<std::string>(options.schema) : read_input(options.file));
   REX_TRY(tree, schema::parse_schema_text(text, {.strict = options.strict}));
   REX_TRY(tokenizer, text::Tokenizer::load(model_folder(options.model)));
   REX_TRY_VOID(prompt::check_labels(tree, *tokenizer));
@@ -52,13 +55,17 @@ Result<Json> validate(const Options& options) {
   add_costs(labels->roots, 0, tokenizer->special(), costs);
   Json levels = Json::array(), warnings = Json::array();
   for (const LevelCost& cost : costs) {
-    levels.push_back({{"labels", cost.labels}, {"prompts", cost.prompts}, {"longest_label_tokens", cost.longest}});
+    levels.push_back({{"labels", cost.labels},
+                      {"prompts", cost.prompts},
+                      {"longest_label_tokens", cost.longest}});
   }
   for (const Warning& w : tree.warnings) {
     warnings.push_back({{"code", w.code}, {"message", w.message}, {"param", w.place}});
   }
-  return Json{{"schema", schema::to_json(tree)}, {"labels", schema::label_count(tree)},
-              {"depth", schema::depth(tree)},    {"levels", std::move(levels)},
+  return Json{{"schema", schema::to_json(tree)},
+              {"labels", schema::label_count(tree)},
+              {"depth", schema::depth(tree)},
+              {"levels", std::move(levels)},
               {"warnings", std::move(warnings)}};
 }
 
@@ -71,17 +78,20 @@ void print(const Json& report) {
               << " prompts, longest label " << cost["longest_label_tokens"] << " tokens\n";
   }
   for (const Json& w : report["warnings"]) {
-    std::cout << "  note " << w["param"].get<std::string>() << ": " << w["message"].get<std::string>() << '\n';
+    std::cout << "  note " << w["param"].get<std::string>() << ": "
+              << w["message"].get<std::string>() << '\n';
   }
 }
 
 }  // namespace
 
 void register_validate_schema(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("validate-schema", "checks a schema and shows its canonical form and cost");
+  CLI::App* command = app.add_subcommand("validate-schema",
+                                         "checks a schema and shows its canonical form and cost");
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
-  command->add_option("--schema", options->schema, "the schema: JSON in any accepted form, or one label");
+  command->add_option("--schema", options->schema,
+                      "the schema: JSON in any accepted form, or one label");
   command->add_option("--schema-file", options->file, "the same from a file; -: standard input");
   command->add_option("--model", options->model, "model folder, for token counts");
   command->add_flag("--strict", options->strict, "soft problems are errors");

@@ -15,9 +15,9 @@ class InternalError : public std::logic_error {
 
 }  // namespace rex
 
-#define REX_CHECK(condition, why)                                                          \
-  do {                                                                                     \
-    if (!(condition))                                                                      \
-      throw ::rex::InternalError(std::string(__FILE__ ":") + std::to_string(__LINE__) +    \
-                                 ": " #condition ": " + (why));                            \
+#define REX_CHECK(condition, why)                                                       \
+  do {                                                                                  \
+    if (!(condition))                                                                   \
+      throw ::rex::InternalError(std::string(__FILE__ ":") + std::to_string(__LINE__) + \
+                                 ": " #condition ": " + (why));                         \
   } while (false)

@@ -52,14 +52,15 @@ enum class ErrorCode : uint8_t {
 
 struct ErrorCodeRow {
   ErrorCode code;
-  std::string_view name;    // stable, for programs
-  int http_status;          // answer of the HTTP service
-  int exit_code;            // answer of the command line: 64 usage, 65 data, 66 input, 70 bug, 74 I/O
+  std::string_view name;  // stable, for programs
+  int http_status;        // answer of the HTTP service
+  int exit_code;          // answer of the command line: 64 usage, 65 data, 66 input, 70 bug, 74 I/O
   std::string_view advice;  // what to do next, English
   std::string_view advice_zh;
 };
 
 // Rows stand in the order of the enumerators; error_codes_test checks it.
+// clang-format off
 inline constexpr std::array kErrorCodes = {
     ErrorCodeRow{ErrorCode::kJsonInvalid, "JSON_INVALID", 400, 65, "send valid JSON", "请发送合法的 JSON"},
     ErrorCodeRow{ErrorCode::kEncodingInvalid, "ENCODING_INVALID", 400, 65, "send UTF-8; convert other encodings first, for example with iconv", "请使用 UTF-8；其他编码请先转换，例如用 iconv"},
@@ -96,6 +97,7 @@ inline constexpr std::array kErrorCodes = {
     ErrorCodeRow{ErrorCode::kUsage, "USAGE", 400, 64, "see --help", "请查看 --help"},
     ErrorCodeRow{ErrorCode::kInternal, "INTERNAL", 500, 70, "this is a fault of the program; please report it", "这是程序的缺陷，请报告"},
 };
+// clang-format on
 
 // The row of a code. Constant time.
 constexpr const ErrorCodeRow& row_of(ErrorCode code) {

@@ -30,7 +30,8 @@ class StrictReader : public nlohmann::json_sax<Json> {
     frame.key = value;
     frame.key_is_new = frame.seen.insert(value).second;
     if (!frame.key_is_new && limits_.reject_duplicate_keys) {
-      error_ = Error{ErrorCode::kSchemaDuplicateKey, "key \"" + value + "\" stands twice", pointer()};
+      error_ =
+          Error{ErrorCode::kSchemaDuplicateKey, "key \"" + value + "\" stands twice", pointer()};
       return false;
     }
     return true;
@@ -41,7 +42,8 @@ class StrictReader : public nlohmann::json_sax<Json> {
     std::string message = exception.what();
     const bool encoding = message.find("UTF-8") != std::string::npos;
     // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error …"
-    if (const size_t colon = message.find(": "); colon != std::string::npos) message.erase(0, colon + 2);
+    if (const size_t colon = message.find(": "); colon != std::string::npos)
+      message.erase(0, colon + 2);
     error_ = Error{encoding ? ErrorCode::kEncodingInvalid : ErrorCode::kJsonInvalid, message,
                    "byte " + std::to_string(position)};
     return false;
@@ -64,7 +66,8 @@ class StrictReader : public nlohmann::json_sax<Json> {
     std::string path;
     for (const Frame& frame : stack_) {
       path += '/';
-      path += frame.value.is_array() ? std::to_string(frame.value.size()) : pointer_escape(frame.key);
+      path +=
+          frame.value.is_array() ? std::to_string(frame.value.size()) : pointer_escape(frame.key);
     }
     return path;
   }
@@ -85,8 +88,9 @@ class StrictReader : public nlohmann::json_sax<Json> {
 
   bool open(Json container) {
     if (stack_.size() >= limits_.max_depth) {
-      error_ = Error{ErrorCode::kSchemaTooDeep,
-                     "nested deeper than " + std::to_string(limits_.max_depth) + " levels", pointer()};
+      error_ =
+          Error{ErrorCode::kSchemaTooDeep,
+                "nested deeper than " + std::to_string(limits_.max_depth) + " levels", pointer()};
       return false;
     }
     stack_.push_back({std::move(container), {}, true, {}});

@@ -31,7 +31,7 @@ Error system_error(const std::filesystem::path& path) {
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd < 0) return fail(system_error(path));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.fd, &status) != 0) return fail(system_error(path));
   if (!S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kFileUnreadable, "not a regular file", path.string());

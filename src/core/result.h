@@ -37,7 +37,9 @@ using Result = tl::expected<T, Error>;
 inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string place = {}) {
   return tl::unexpected<Error>(Error{code, std::move(message), std::move(place)});
 }
-inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
 // Something worth telling that did not stop the work. Part of an answer, never only a log line.
 struct Warning {
@@ -52,13 +54,13 @@ struct Warning {
 #define REX_CONCAT(a, b) REX_CONCAT_INNER(a, b)
 
 // Leaves the function with the error of `expression`, or binds its value to `name`.
-#define REX_TRY(name, expression)                                     \
-  auto REX_CONCAT(rex_try_, __LINE__) = (expression);                 \
-  if (!REX_CONCAT(rex_try_, __LINE__))                                \
+#define REX_TRY(name, expression)                                          \
+  auto REX_CONCAT(rex_try_, __LINE__) = (expression);                      \
+  if (!REX_CONCAT(rex_try_, __LINE__))                                     \
     return ::rex::fail(std::move(REX_CONCAT(rex_try_, __LINE__)).error()); \
   auto name = *std::move(REX_CONCAT(rex_try_, __LINE__))
 
 // The same for Result<void>.
-#define REX_TRY_VOID(expression)                                           \
-  if (auto rex_try_void = (expression); !rex_try_void)                     \
+#define REX_TRY_VOID(expression)                       \
+  if (auto rex_try_void = (expression); !rex_try_void) \
   return ::rex::fail(std::move(rex_try_void).error())

@@ -33,13 +33,13 @@ struct TokenWord {
 
 // One pass inside a batch. Token indexes are relative to the pass.
 struct PassInfo {
-  int32_t token_begin = 0;  // first token in the batch arrays
-  int32_t token_count = 0;  // n, 1…512
-  int32_t text_begin = 0;   // first token of the text region; it ends with the pass (final [SEP])
-  int32_t type_begin = 0;   // first entry in PackedBatch::type_tokens
-  int32_t type_count = 0;   // [TYPE] tokens that decoding reads, in the order of the prompt
-  float logit_floor = 0.0F; // links with a logit strictly above it are returned (M24: 0)
-  bool class_cells = false; // also return the three cells of every type with token text_begin
+  int32_t token_begin = 0;   // first token in the batch arrays
+  int32_t token_count = 0;   // n, 1…512
+  int32_t text_begin = 0;    // first token of the text region; it ends with the pass (final [SEP])
+  int32_t type_begin = 0;    // first entry in PackedBatch::type_tokens
+  int32_t type_count = 0;    // [TYPE] tokens that decoding reads, in the order of the prompt
+  float logit_floor = 0.0F;  // links with a logit strictly above it are returned (M24: 0)
+  bool class_cells = false;  // also return the three cells of every type with token text_begin
 };
 
 // All arrays are host memory, owned by the caller and unchanged until finish() returns.

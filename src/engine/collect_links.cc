@@ -16,8 +16,10 @@ Result<void> check_batch(const PackedBatch& batch, const BatchLimits& limits) {
   int64_t next = 0;
   for (const PassInfo& pass : batch.passes) {
     REX_CHECK(pass.token_begin == next, "passes lie end to end");
-    REX_CHECK(pass.token_count >= 1 && pass.token_count <= kMaxPassTokens, "P3: at most 512 tokens");
-    REX_CHECK(pass.text_begin >= 0 && pass.text_begin < pass.token_count, "text region inside the pass");
+    REX_CHECK(pass.token_count >= 1 && pass.token_count <= kMaxPassTokens,
+              "P3: at most 512 tokens");
+    REX_CHECK(pass.text_begin >= 0 && pass.text_begin < pass.token_count,
+              "text region inside the pass");
     REX_CHECK(pass.type_begin >= 0 && pass.type_count >= 0 &&
                   static_cast<size_t>(pass.type_begin) + static_cast<size_t>(pass.type_count) <=
                       batch.type_tokens.size(),

@@ -21,7 +21,8 @@ void collect_links(const PackedBatch& batch, const PassInfo& pass, Scores&& z, L
   const int32_t n = pass.token_count, first = pass.text_begin;
   for (int32_t row = first; row < n; ++row) {
     for (int32_t col = row; col < n; ++col) {
-      if (const float logit = z(row, col); logit > pass.logit_floor) out.push_span({row, col, logit});
+      if (const float logit = z(row, col); logit > pass.logit_floor)
+        out.push_span({row, col, logit});
     }
     for (int32_t k = 0; k < pass.type_count; ++k) {
       const float logit = z(row, types[static_cast<size_t>(k)]);
@@ -31,7 +32,8 @@ void collect_links(const PackedBatch& batch, const PassInfo& pass, Scores&& z, L
   for (int32_t k = 0; k < pass.type_count; ++k) {
     const int32_t type = types[static_cast<size_t>(k)];
     for (int32_t col = first; col < n; ++col) {
-      if (const float logit = z(type, col); logit > pass.logit_floor) out.push_tail({k, col, logit});
+      if (const float logit = z(type, col); logit > pass.logit_floor)
+        out.push_tail({k, col, logit});
     }
     if (pass.class_cells) out.push_class({z(first, first), z(first, type), z(type, first)});
   }

@@ -25,9 +25,9 @@ struct ClassCells {
 
 // Links of one pass, each list in row-major order (M25).
 struct PassLinks {
-  std::span<const Link> spans;  // head text token ≤ tail text token (D2)
-  std::span<const Link> heads;  // row: text token, col: type ordinal
-  std::span<const Link> tails;  // row: type ordinal, col: text token
+  std::span<const Link> spans;          // head text token ≤ tail text token (D2)
+  std::span<const Link> heads;          // row: text token, col: type ordinal
+  std::span<const Link> tails;          // row: type ordinal, col: text token
   std::span<const ClassCells> classes;  // one for each type, when PassInfo::class_cells
 };
 

@@ -43,9 +43,9 @@ void place_buffers(MemoryPlan& plan) {
   plan.arena_bytes = 0;
   for (PlannedBuffer* buffer : by_size) {
     buffer->offset = lowest_free(*buffer, placed);
-    const auto position = std::upper_bound(
-        placed.begin(), placed.end(), buffer,
-        [](const auto* a, const auto* b) { return a->offset < b->offset; });
+    const auto position =
+        std::upper_bound(placed.begin(), placed.end(), buffer,
+                         [](const auto* a, const auto* b) { return a->offset < b->offset; });
     placed.insert(position, buffer);
     plan.arena_bytes = std::max(plan.arena_bytes, buffer->offset + rounded(buffer->bytes));
   }
@@ -59,7 +59,8 @@ std::string check_plan(const MemoryPlan& plan) {
       return a.name + ": lifetime outside the steps";
     }
     if (a.offset % kBufferAlignment != 0) return a.name + ": not aligned";
-    if (a.offset < 0 || a.offset + a.bytes > plan.arena_bytes) return a.name + ": outside the arena";
+    if (a.offset < 0 || a.offset + a.bytes > plan.arena_bytes)
+      return a.name + ": outside the arena";
     for (size_t j = i + 1; j < plan.buffers.size(); ++j) {
       const PlannedBuffer& b = plan.buffers[j];
       const bool apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;

@@ -20,8 +20,8 @@ struct MemoryPlan {
   std::vector<std::string> steps;      // names, in order of execution
   std::vector<PlannedBuffer> buffers;  // of the arena
   int64_t arena_bytes = 0;
-  int64_t weight_bytes = 0;    // packed weights and constant tables
-  int64_t workspace_bytes = 0; // per-thread scratch and library scratch
+  int64_t weight_bytes = 0;     // packed weights and constant tables
+  int64_t workspace_bytes = 0;  // per-thread scratch and library scratch
 
   [[nodiscard]] int64_t total_bytes() const { return arena_bytes + weight_bytes + workspace_bytes; }
 };

@@ -50,7 +50,8 @@ TEST(MemoryPlan, RandomPlansAreValidAndBounded) {
     for (int i = 0; i < 12; ++i) {
       const auto first = static_cast<int32_t>(random() % steps);
       const auto last = first + static_cast<int32_t>(random() % (steps - first));
-      buffers.push_back({"b" + std::to_string(i), static_cast<int64_t>(1 + random() % 5000), first, last});
+      buffers.push_back(
+          {"b" + std::to_string(i), static_cast<int64_t>(1 + random() % 5000), first, last});
     }
     MemoryPlan plan = plan_of(buffers, steps);
     place_buffers(plan);

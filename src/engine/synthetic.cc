@@ -7,7 +7,8 @@
 
 namespace rex::engine {
 
-SyntheticBatch::SyntheticBatch(std::span<const int32_t> lengths, int32_t vocab_rows, uint32_t seed) {
+SyntheticBatch::SyntheticBatch(std::span<const int32_t> lengths, int32_t vocab_rows,
+                               uint32_t seed) {
   constexpr uint32_t kTypes = 3, kTypeTokens = 4;
   std::mt19937 random(seed);
   const auto put = [&](uint32_t position, uint32_t group, uint32_t type) {

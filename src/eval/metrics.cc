@@ -8,7 +8,8 @@
 namespace rex::eval {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"strict", "span", "triplet", "trigger", "argument"};
+constexpr std::array<std::string_view, 5> kNames = {"strict", "span", "triplet", "trigger",
+                                                    "argument"};
 constexpr double kTiny = 1e-10;  // F29
 
 Item without_offset(Item item) {
@@ -25,9 +26,11 @@ std::string_view strip(std::string_view text) {
 
 struct ItemOrder {
   bool operator()(const ItemList& a, const ItemList& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const Item& x, const Item& y) {
-      return std::tie(x.type, x.span, x.start, x.end) < std::tie(y.type, y.span, y.start, y.end);
-    });
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](const Item& x, const Item& y) {
+                                          return std::tie(x.type, x.span, x.start, x.end) <
+                                                 std::tie(y.type, y.span, y.start, y.end);
+                                        });
   }
 };
 using ItemSet = std::set<ItemList, ItemOrder>;
@@ -43,7 +46,9 @@ Result<ItemSet> map_all(Metric metric, std::span<const ItemList> lists) {
 
 }  // namespace
 
-std::string_view name_of(Metric metric) { return kNames[static_cast<size_t>(metric)]; }
+std::string_view name_of(Metric metric) {
+  return kNames[static_cast<size_t>(metric)];
+}
 
 Result<std::vector<Metric>> parse_metrics(std::string_view names) {
   std::vector<Metric> metrics;
@@ -53,7 +58,8 @@ Result<std::vector<Metric>> parse_metrics(std::string_view names) {
     const auto found = std::find(kNames.begin(), kNames.end(), name);
     if (found == kNames.end()) {
       return fail(ErrorCode::kOptionRange,
-                  "no metric is called \"" + std::string(name) + "\"; there are " + std::string(kMetricNames),
+                  "no metric is called \"" + std::string(name) + "\"; there are " +
+                      std::string(kMetricNames),
                   "metrics");
     }
     metrics.push_back(static_cast<Metric>(found - kNames.begin()));
@@ -85,7 +91,8 @@ Result<std::optional<ItemList>> map_list(Metric metric, const ItemList& list) {
       if (list.size() < 2) return std::nullopt;
       if (list.size() > 2) {
         return fail(ErrorCode::kSchemaTaskMismatch,
-                    "metric argument takes lists of at most two items, found " + std::to_string(list.size()));
+                    "metric argument takes lists of at most two items, found " +
+                        std::to_string(list.size()));
       }
       return ItemList{{list[0].type, "", -1, -1}, list[1]};
   }
@@ -98,11 +105,13 @@ void Counts::add(const Counts& more) {
   correct += more.correct;
 }
 
-Result<Counts> count(Metric metric, std::span<const ItemList> predicted, std::span<const ItemList> gold) {
+Result<Counts> count(Metric metric, std::span<const ItemList> predicted,
+                     std::span<const ItemList> gold) {
   REX_TRY(answers, map_all(metric, predicted));
   REX_TRY(truth, map_all(metric, gold));
-  const auto correct = std::count_if(answers.begin(), answers.end(),
-                                     [&truth](const ItemList& list) { return truth.contains(list); });
+  const auto correct =
+      std::count_if(answers.begin(), answers.end(),
+                    [&truth](const ItemList& list) { return truth.contains(list); });
   return Counts{static_cast<int64_t>(answers.size()), static_cast<int64_t>(truth.size()), correct};
 }
 

@@ -52,7 +52,8 @@ struct Counts {
 };
 
 // Counts of one sample (F29). Errors of map_list().
-Result<Counts> count(Metric metric, std::span<const ItemList> predicted, std::span<const ItemList> gold);
+Result<Counts> count(Metric metric, std::span<const ItemList> predicted,
+                     std::span<const ItemList> gold);
 
 struct Scores {
   double precision = 0.0;

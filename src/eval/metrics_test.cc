@@ -13,7 +13,8 @@ ItemList relation(std::string type, int32_t start) {
   return {item("组织机构", "甲公司", 0, 3), item(std::move(type), "张三", start, start + 2)};
 }
 
-Counts counted(Metric metric, const std::vector<ItemList>& predicted, const std::vector<ItemList>& gold) {
+Counts counted(Metric metric, const std::vector<ItemList>& predicted,
+               const std::vector<ItemList>& gold) {
   return count(metric, predicted, gold).value();
 }
 
@@ -24,15 +25,20 @@ void expect_counts(const Counts& counts, int64_t predicted, int64_t gold, int64_
 }
 
 TEST(Metrics, StrictComparesTypeSpanAndOffset) {  // F30
-  expect_counts(counted(Metric::kStrict, {relation("董事长", 5), relation("董事长", 9)}, {relation("董事长", 5)}), 2, 1, 1);
+  expect_counts(counted(Metric::kStrict, {relation("董事长", 5), relation("董事长", 9)},
+                        {relation("董事长", 5)}),
+                2, 1, 1);
 }
 
 TEST(Metrics, SpanIgnoresOffsetsAndDuplicates) {  // F29, F30, F32
-  expect_counts(counted(Metric::kSpan, {relation("董事长", 5), relation("董事长", 9)}, {relation("董事长", 7)}), 1, 1, 1);
+  expect_counts(counted(Metric::kSpan, {relation("董事长", 5), relation("董事长", 9)},
+                        {relation("董事长", 7)}),
+                1, 1, 1);
 }
 
 TEST(Metrics, DuplicatesCountOnce) {  // F29
-  expect_counts(counted(Metric::kStrict, {relation("a", 5), relation("a", 5)}, {relation("a", 5)}), 1, 1, 1);
+  expect_counts(counted(Metric::kStrict, {relation("a", 5), relation("a", 5)}, {relation("a", 5)}),
+                1, 1, 1);
 }
 
 ItemList mapped_triplet(std::string type) {
@@ -40,8 +46,11 @@ ItemList mapped_triplet(std::string type) {
 }
 
 TEST(Metrics, TripletCutsTheSecondTypeAtTheBracket) {  // F30
-  expect_counts(counted(Metric::kTriplet, {relation("董事长(人物)", 5)}, {relation("董事长 (机构)", 8)}), 1, 1, 1);
-  EXPECT_EQ(mapped_triplet("董事长 (人物)"), (ItemList{item("组织机构", "甲公司", -1, -1), item("董事长", "张三", -1, -1)}));
+  expect_counts(
+      counted(Metric::kTriplet, {relation("董事长(人物)", 5)}, {relation("董事长 (机构)", 8)}), 1,
+      1, 1);
+  EXPECT_EQ(mapped_triplet("董事长 (人物)"),
+            (ItemList{item("组织机构", "甲公司", -1, -1), item("董事长", "张三", -1, -1)}));
 }
 
 TEST(Metrics, TripletKeepsFullWidthBrackets) {  // F30: cut at "(" only
@@ -55,8 +64,12 @@ TEST(Metrics, TripletDropsListsOfOtherLengths) {  // F30
 }
 
 TEST(Metrics, TriggerIsTheFirstItemWithItsOffset) {  // F30
-  expect_counts(counted(Metric::kTrigger, {relation("时间", 5), relation("地点", 9)}, {relation("时间", 7)}), 1, 1, 1);
-  expect_counts(counted(Metric::kTrigger, {{item("胜负", "负", 3, 4)}}, {{item("胜负", "负", 8, 9)}}), 1, 1, 0);
+  expect_counts(
+      counted(Metric::kTrigger, {relation("时间", 5), relation("地点", 9)}, {relation("时间", 7)}),
+      1, 1, 1);
+  expect_counts(
+      counted(Metric::kTrigger, {{item("胜负", "负", 3, 4)}}, {{item("胜负", "负", 8, 9)}}), 1, 1,
+      0);
 }
 
 TEST(Metrics, ArgumentIgnoresWhichTriggerWordWasFound) {  // F30
@@ -68,7 +81,8 @@ TEST(Metrics, ArgumentIgnoresWhichTriggerWordWasFound) {  // F30
 
 TEST(Metrics, ArgumentFailsOnLongLists) {  // F30
   const ItemList three(3, item("a", "x", 0, 1));
-  EXPECT_EQ(count(Metric::kArgument, std::span(&three, 1), {}).error().code, ErrorCode::kSchemaTaskMismatch);
+  EXPECT_EQ(count(Metric::kArgument, std::span(&three, 1), {}).error().code,
+            ErrorCode::kSchemaTaskMismatch);
 }
 
 TEST(Metrics, ScoresFollowTheFormulas) {  // F29

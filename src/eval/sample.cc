@@ -24,24 +24,30 @@ TextKind kind_of(std::string_view text) {
   return text.starts_with(kMultiClassify) ? TextKind::kMultiLabel : TextKind::kExtraction;
 }
 
-std::string at(const std::string& place, size_t index) { return place + "/" + std::to_string(index); }
+std::string at(const std::string& place, size_t index) {
+  return place + "/" + std::to_string(index);
+}
 
 bool has_item_shape(const Json& json) {
-  if (!json.is_object() || !json.contains("type") || !json.contains("span") || !json.contains("offset")) return false;
+  if (!json.is_object() || !json.contains("type") || !json.contains("span") ||
+      !json.contains("offset"))
+    return false;
   const Json& offset = json["offset"];
-  return json["type"].is_string() && json["span"].is_string() && offset.is_array() && offset.size() == 2 &&
-         offset[0].is_number_integer() && offset[1].is_number_integer();
+  return json["type"].is_string() && json["span"].is_string() && offset.is_array() &&
+         offset.size() == 2 && offset[0].is_number_integer() && offset[1].is_number_integer();
 }
 
 Result<Item> read_item(const Json& json, const text::CharText& text, const std::string& place) {
   if (!has_item_shape(json)) {
-    return fail(ErrorCode::kOptionType, "expected {\"type\", \"span\", \"offset\": [start, end]}", place);
+    return fail(ErrorCode::kOptionType, "expected {\"type\", \"span\", \"offset\": [start, end]}",
+                place);
   }
   const auto start = json["offset"][0].get<int64_t>(), end = json["offset"][1].get<int64_t>();
   Item item{json["type"].get<std::string>(), json["span"].get<std::string>(), 0, 0};
   const bool inside = start >= 0 && start <= end && end <= text.size();
   if (!inside || text.slice(static_cast<int32_t>(start), static_cast<int32_t>(end)) != item.span) {
-    return fail(ErrorCode::kOptionRange, "\"" + item.span + "\" is not the text at its offset", place);
+    return fail(ErrorCode::kOptionRange, "\"" + item.span + "\" is not the text at its offset",
+                place);
   }
   item.start = static_cast<int32_t>(start);
   item.end = static_cast<int32_t>(end);
@@ -56,7 +62,8 @@ Result<std::vector<ItemList>> read_gold(const Json& line, const text::CharText& 
   std::vector<ItemList> gold;
   for (size_t i = 0; i < lists->size(); ++i) {
     const std::string place = at("/info_list", i);
-    if (!(*lists)[i].is_array()) return fail(ErrorCode::kOptionType, "expected a list of items", place);
+    if (!(*lists)[i].is_array())
+      return fail(ErrorCode::kOptionType, "expected a list of items", place);
     ItemList list;
     for (size_t j = 0; j < (*lists)[i].size(); ++j) {
       REX_TRY(item, read_item((*lists)[i][j], text, at(place, j)));
@@ -87,7 +94,8 @@ Result<std::vector<schema::Path>> read_legal_paths(const Json& line) {
   const auto is_text = [](const Json& label) { return label.is_string(); };
   for (const Json& path : *list) {
     if (!path.is_array() || !std::all_of(path.begin(), path.end(), is_text)) {
-      return fail(ErrorCode::kOptionType, "expected a list of label paths", "/legal_output_type_list");
+      return fail(ErrorCode::kOptionType, "expected a list of label paths",
+                  "/legal_output_type_list");
     }
     paths.push_back(path.get<schema::Path>());
   }
@@ -98,7 +106,8 @@ Result<std::vector<schema::Path>> read_legal_paths(const Json& line) {
 
 Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& options) {
   if (!line.is_object()) {
-    return fail(ErrorCode::kJsonInvalid, "expected an object, found " + std::string(json_kind(line)));
+    return fail(ErrorCode::kJsonInvalid,
+                "expected an object, found " + std::string(json_kind(line)));
   }
   const auto text = line.find("text");
   if (text == line.end()) return fail(ErrorCode::kTextMissing, "there is no text", "/text");
@@ -109,8 +118,9 @@ Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& optio
   REX_TRY(gold, read_gold(line, chars));
   sample.gold = std::move(gold);
   const bool reference = options.behaviour == Behaviour::kReference;
-  auto tree = schema::parse_schema(line.contains("schema") ? line["schema"] : derived_schema(sample.gold),
-                                   {.reference = reference});
+  auto tree =
+      schema::parse_schema(line.contains("schema") ? line["schema"] : derived_schema(sample.gold),
+                           {.reference = reference});
   if (!tree) return fail(std::move(tree).error().in("/schema"));
   REX_TRY(legal_paths, read_legal_paths(line));
   tree->legal_paths = std::move(legal_paths);

@@ -18,7 +18,8 @@ constexpr const char* kClassLine =
 
 TEST(Sample, ReadsAnExtractionLine) {  // F1, F2
   const Sample sample = read(R"({"text": "😀张三说", "schema": {"人物": null},
-                                 "info_list": [[{"type": "人物", "span": "张三", "offset": [1, 3]}]]})").value();
+                                 "info_list": [[{"type": "人物", "span": "张三", "offset": [1, 3]}]]})")
+                            .value();
   EXPECT_EQ(sample.query.kind, TextKind::kExtraction);
   EXPECT_EQ(sample.gold, (std::vector<ItemList>{{{"人物", "张三", 1, 3}}}));
 }
@@ -44,7 +45,8 @@ TEST(Sample, ClassAnswersCompareWithTheirMarker) {  // D25
 TEST(Sample, MissingSchemaIsDerived) {  // F4
   const Sample sample = read(R"({"text": "甲乙", "info_list": [
       [{"type": "a", "span": "甲", "offset": [0, 1]}, {"type": "b", "span": "乙", "offset": [1, 2]}],
-      [{"type": "c", "span": "甲", "offset": [0, 1]}]]})").value();
+      [{"type": "c", "span": "甲", "offset": [0, 1]}]]})")
+                            .value();
   EXPECT_EQ(schema::to_json(*sample.query.schema).dump(), R"({"a":{"b":null},"c":null})");
 }
 
@@ -54,7 +56,9 @@ TEST(Sample, BadLinesAreNamedByPointer) {  // Q32
   EXPECT_EQ(place(R"({"text": "甲"})"), "/info_list");
   EXPECT_EQ(place(R"({"text": "甲", "schema": {"a": 3}, "info_list": []})"), "/schema/a");
   EXPECT_EQ(place(R"({"text": "甲", "info_list": [[{"type": "a"}]]})"), "/info_list/0/0");
-  const auto error = read(R"({"text": "甲乙", "info_list": [[{"type": "a", "span": "甲", "offset": [1, 2]}]]})").error();
+  const auto error =
+      read(R"({"text": "甲乙", "info_list": [[{"type": "a", "span": "甲", "offset": [1, 2]}]]})")
+          .error();
   EXPECT_EQ(error.code, ErrorCode::kOptionRange);
   EXPECT_EQ(error.place, "/info_list/0/0");
   EXPECT_EQ(read(R"({"text": "甲", "info_list": []})").error().code, ErrorCode::kSchemaEmpty);

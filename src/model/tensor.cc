@@ -78,12 +78,9 @@ int32_t bytes_of(DType dtype) {
 
 std::string_view name_of(DType dtype) {
   switch (dtype) {
-    case DType::kF16:
-      return "f16";
-    case DType::kBF16:
-      return "bf16";
-    case DType::kF32:
-      break;
+    case DType::kF16: return "f16";
+    case DType::kBF16: return "bf16";
+    case DType::kF32: break;
   }
   return "f32";
 }
@@ -108,15 +105,9 @@ void decode_floats(DType dtype, std::span<const std::byte> bytes, std::span<floa
             "a reader has checked the bytes against the shape");
   if (out.empty()) return;
   switch (dtype) {
-    case DType::kF32:
-      std::memcpy(out.data(), bytes.data(), bytes.size());
-      break;
-    case DType::kF16:
-      decode_words(bytes.data(), out, half_to_float);
-      break;
-    case DType::kBF16:
-      decode_words(bytes.data(), out, brain_to_float);
-      break;
+    case DType::kF32: std::memcpy(out.data(), bytes.data(), bytes.size()); break;
+    case DType::kF16: decode_words(bytes.data(), out, half_to_float); break;
+    case DType::kBF16: decode_words(bytes.data(), out, brain_to_float); break;
   }
 }
 
@@ -136,15 +127,9 @@ void encode_floats(std::span<const float> values, DType dtype, std::span<std::by
             "room for each value");
   if (values.empty()) return;
   switch (dtype) {
-    case DType::kF32:
-      std::memcpy(out.data(), values.data(), out.size());
-      break;
-    case DType::kF16:
-      encode_words(values, out.data(), float_to_half);
-      break;
-    case DType::kBF16:
-      encode_words(values, out.data(), float_to_brain);
-      break;
+    case DType::kF32: std::memcpy(out.data(), values.data(), out.size()); break;
+    case DType::kF16: encode_words(values, out.data(), float_to_half); break;
+    case DType::kBF16: encode_words(values, out.data(), float_to_brain); break;
   }
 }
 

@@ -94,8 +94,7 @@ class GoldenE2e : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     REX_NEED_SHARED_GOLDEN();
-    const auto folder =
-        GetParam() == "mini" ? mini_model_dir() : shared_golden_dir() / GetParam();
+    const auto folder = GetParam() == "mini" ? mini_model_dir() : shared_golden_dir() / GetParam();
     auto tokenizer = text::Tokenizer::load(folder);
     ASSERT_TRUE(tokenizer) << tokenizer.error().to_string();
     auto weights = model::load_weights(folder);
@@ -120,7 +119,8 @@ class GoldenE2e : public testing::TestWithParam<std::string> {
   // Compares one entry point; a difference is only allowed, and then named, where a cell lies at
   // the threshold. Returns whether it was equal.
   bool compare(const Json& row, const std::string& entry_point, const Json& want) {
-    const std::string name = GetParam() + " " + row.at("name").get<std::string>() + " " + entry_point;
+    const std::string name =
+        GetParam() + " " + row.at("name").get<std::string>() + " " + entry_point;
     const auto answer = ask(row, entry_point == "prediction_step");
     std::string fault;
     if (!answer) {
@@ -154,16 +154,13 @@ TEST_P(GoldenE2e, D1_D29_ReferenceBehaviourGivesTheReferencesAnswersAndPasses) {
       EXPECT_EQ(answer.error().code, ErrorCode::kFieldConflict) << row.at("name");
       continue;
     }
-    const Json& whole = row.at("do_predict");
-    equal += compare(row, "do_predict", whole) ? 1 : 0;
-    equal +=
-        compare(row, "prediction_step", row.contains("prediction_step") ? row.at("prediction_step")
-                                                                       : whole)
-            ? 1
-            : 0;
-    compared += 2;
+    equal += compare(row, "do_predict", row.at("do_predict")) ? 1 : 0;
+    ++compared;
+    if (!row.contains("prediction_step")) continue;  // the same as do_predict
+    equal += compare(row, "prediction_step", row.at("prediction_step")) ? 1 : 0;
+    ++compared;
   }
-  EXPECT_GE(compared, 100U);
+  EXPECT_GE(compared, 70U);
   std::printf("%s: %zu of %zu answers equal\n", GetParam().c_str(), equal, compared);
 }
 

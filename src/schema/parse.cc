@@ -103,7 +103,8 @@ class TreeReader {
     if (label.size() != raw.size()) {
       warn("LABEL_TRIMMED", "white space around \"" + label + "\" was removed", place);
     }
-    auto found = std::find_if(out.begin(), out.end(), [&](const Node& n) { return n.label == label; });
+    auto found =
+        std::find_if(out.begin(), out.end(), [&](const Node& n) { return n.label == label; });
     if (found != out.end()) {
       warn("LABEL_DUPLICATE", "label \"" + label + "\" was named before; merged", place);
     } else {
@@ -173,7 +174,9 @@ Result<void> read_reference(const Json& object, const std::string& place, size_t
   return {};
 }
 
-bool starts_document(std::string_view text) { return text.starts_with('{') || text.starts_with('['); }
+bool starts_document(std::string_view text) {
+  return text.starts_with('{') || text.starts_with('[');
+}
 
 std::string_view skip_blank(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
@@ -193,7 +196,8 @@ Result<Schema> parse_schema(const Json& json, const ParseOptions& options) {
   }
   if (!options.reference) return TreeReader(json, options).read();
   if (!json.is_object()) {
-    return fail(ErrorCode::kSchemaBadValue, "expected an object, found " + std::string(json_kind(json)));
+    return fail(ErrorCode::kSchemaBadValue,
+                "expected an object, found " + std::string(json_kind(json)));
   }
   Schema schema;
   REX_TRY_VOID(read_reference(json, "", 1, schema.roots));

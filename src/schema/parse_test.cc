@@ -12,7 +12,9 @@ Schema parsed(std::string_view text, const ParseOptions& options = {}) {
   return schema ? *std::move(schema) : Schema{};
 }
 
-std::string canonical(std::string_view text) { return to_json(parsed(text)).dump(); }
+std::string canonical(std::string_view text) {
+  return to_json(parsed(text)).dump();
+}
 
 std::vector<std::string> warning_codes(const Schema& schema) {
   std::vector<std::string> codes;
@@ -114,7 +116,8 @@ TEST(ParseSchema, BadValuesAreNamedByPointer) {
 
 TEST(ParseSchema, EmptySchemasAreRefused) {
   using enum ErrorCode;
-  for (const char* form : {"", "  \n", "{}", "[]", R"("")", R"("  ")", R"("{}")", R"({"$defs": {}})"}) {
+  for (const char* form :
+       {"", "  \n", "{}", "[]", R"("")", R"("  ")", R"("{}")", R"({"$defs": {}})"}) {
     expect_fault(form, kSchemaEmpty, "");
   }
 }
@@ -186,12 +189,14 @@ TEST(ReferenceReading, AcceptsTheEmptySchema) {  // Q25
 }
 
 TEST(ReferenceReading, FalsyLeavesActAsNull) {  // Q25
-  const Schema schema = parsed(R"({"a": false, "b": 0, "c": "", "d": [], "e": {}, "f": 0.0})", kReference);
+  const Schema schema =
+      parsed(R"({"a": false, "b": 0, "c": "", "d": [], "e": {}, "f": 0.0})", kReference);
   EXPECT_EQ(to_json(schema).dump(), R"({"a":null,"b":null,"c":null,"d":null,"e":null,"f":null})");
 }
 
 TEST(ReferenceReading, OtherValuesAreErrors) {  // Q25
-  for (const char* form : {"null", R"(["a"])", R"({"a": "b"})", R"({"a": 1})", R"({"a": ["b"]})", R"({"a": true})"}) {
+  for (const char* form :
+       {"null", R"(["a"])", R"({"a": "b"})", R"({"a": 1})", R"({"a": ["b"]})", R"({"a": true})"}) {
     EXPECT_EQ(fault(form, kReference).code, ErrorCode::kSchemaBadValue) << form;
   }
 }

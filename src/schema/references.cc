@@ -37,7 +37,9 @@ Result<std::string> name_of(const Json& target, const std::string& place) {
 
 }  // namespace
 
-bool is_reference(const Json& value) { return value.is_object() && value.contains("$ref"); }
+bool is_reference(const Json& value) {
+  return value.is_object() && value.contains("$ref");
+}
 
 Result<const Json*> References::enter(const Json& reference, const std::string& place) {
   const std::string here = place + "/$ref";

@@ -20,8 +20,12 @@ void expect_reference_fault(std::string_view text, std::string_view place) {
   EXPECT_EQ(schema.error().place, place);
 }
 
-std::string name(int i) { return std::to_string(i); }
-Json refer_to(int i) { return {{"$ref", std::string("#/$defs/").append(name(i))}}; }
+std::string name(int i) {
+  return std::to_string(i);
+}
+Json refer_to(int i) {
+  return {{"$ref", std::string("#/$defs/").append(name(i))}};
+}
 
 TEST(References, ExpandWhereverLabelsMayStand) {
   const char* defs = R"("$defs": {"地址": ["省", "市"], "a/b": {"x": null}})";
@@ -42,8 +46,8 @@ TEST(References, MayUseOtherReferences) {
 }
 
 TEST(References, CirclesAreRefused) {
-  expect_reference_fault(R"({"a": {"$ref": "#/$defs/x"}, "$defs": {"x": {"b": {"$ref": "#/$defs/x"}}}})",
-                         "/a/b/$ref");
+  expect_reference_fault(
+      R"({"a": {"$ref": "#/$defs/x"}, "$defs": {"x": {"b": {"$ref": "#/$defs/x"}}}})", "/a/b/$ref");
   expect_reference_fault(R"({"a": {"$ref": "#/$defs/x"}, "$defs": {"x": {"$ref": "#/$defs/x"}}})",
                          "/a/$ref");
 }
@@ -52,7 +56,8 @@ TEST(References, MisfitsAreRefused) {
   expect_reference_fault(R"({"a": {"$ref": "#/$defs/x"}})", "/a/$ref");
   expect_reference_fault(R"({"a": {"$ref": "other.json"}, "$defs": {"x": null}})", "/a/$ref");
   expect_reference_fault(R"({"a": {"$ref": 3}, "$defs": {"x": null}})", "/a/$ref");
-  expect_reference_fault(R"({"a": {"$ref": "#/$defs/x", "b": null}, "$defs": {"x": null}})", "/a/$ref");
+  expect_reference_fault(R"({"a": {"$ref": "#/$defs/x", "b": null}, "$defs": {"x": null}})",
+                         "/a/$ref");
   expect_reference_fault(R"({"a": {"$defs": {"x": null}}})", "/a/$defs");
   expect_reference_fault(R"(["$ref"])", "/0");
 }

@@ -39,7 +39,9 @@ int32_t count_of(const std::vector<Node>& nodes) {
 
 }  // namespace
 
-Json to_json(const Schema& schema) { return nodes_to_json(schema.roots); }
+Json to_json(const Schema& schema) {
+  return nodes_to_json(schema.roots);
+}
 
 std::vector<Path> legal_paths(const Schema& schema) {
   if (!schema.legal_paths.empty()) return schema.legal_paths;
@@ -58,8 +60,12 @@ std::string path_text(const Path& path) {
   return text;
 }
 
-int32_t depth(const Schema& schema) { return depth_of(schema.roots); }
+int32_t depth(const Schema& schema) {
+  return depth_of(schema.roots);
+}
 
-int32_t label_count(const Schema& schema) { return count_of(schema.roots); }
+int32_t label_count(const Schema& schema) {
+  return count_of(schema.roots);
+}
 
 }  // namespace rex::schema

@@ -4,7 +4,8 @@
 //   {"人物": null}                          a label; below it an object or a list asks for more
 //   {"竞赛名称": ["主办方", "承办方"]}        a list of labels in place of an object
 //   ["人物", "组织机构"]   "人物"            a flat schema
-//   [{"原告": "委托代理人"}, "法院"]         a string directly below a key of a list item is a child
+//   [{"原告": "委托代理人"}, "法院"]         a string directly below a key of a list item is a
+//   child
 //   {"发布者": "组织机构"}                   elsewhere it is a type name: ignored, with a warning
 //   "{\"人物\": null}"                      any of these as JSON inside a string
 //   {"住址": {"$ref": "#/$defs/地址"}, "$defs": {"地址": ["省", "市"]}}   references, expanded

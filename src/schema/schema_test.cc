@@ -6,7 +6,8 @@ namespace rex::schema {
 namespace {
 
 Schema tree() {
-  return parse_schema_text(R"({"时间": null, "球队": {"胜者": {"比分": null}, "败者": null}})").value();
+  return parse_schema_text(R"({"时间": null, "球队": {"胜者": {"比分": null}, "败者": null}})")
+      .value();
 }
 
 TEST(Schema, LegalPathsAreTheLeavesInOrder) {  // P2
@@ -27,7 +28,9 @@ TEST(Schema, CountsLevelsAndLabels) {
   EXPECT_EQ(label_count({}), 0);
 }
 
-TEST(Schema, PathIsWrittenWithSlashes) { EXPECT_EQ(path_text({"人物", "出生地"}), "人物/出生地"); }
+TEST(Schema, PathIsWrittenWithSlashes) {
+  EXPECT_EQ(path_text({"人物", "出生地"}), "人物/出生地");
+}
 
 TEST(Schema, CanonicalFormParsesToTheSameTree) {
   const Schema once = tree();

@@ -3,6 +3,8 @@
 
 namespace rex::tasks {
 
-Result<Work> start_absa(const TaskRequest& request) { return ask_aspects(request, nullptr); }
+Result<Work> start_absa(const TaskRequest& request) {
+  return ask_aspects(request, nullptr);
+}
 
 }  // namespace rex::tasks

@@ -17,14 +17,29 @@ struct PolarityWord {
 
 // The first word that the label contains decides, so negations stand before what they negate.
 constexpr auto kPolarityWords = std::to_array<PolarityWord>({
-    {"不喜欢", "negative"}, {"不满", "negative"},   {"负", "negative"},     {"消极", "negative"},
-    {"差评", "negative"},   {"贬", "negative"},     {"negative", "negative"}, {"中性", "neutral"},
-    {"中立", "neutral"},    {"无情绪", "neutral"},  {"neutral", "neutral"}, {"正", "positive"},
-    {"积极", "positive"},   {"好评", "positive"},   {"喜欢", "positive"},   {"满意", "positive"},
-    {"褒", "positive"},     {"positive", "positive"},
+    {"不喜欢", "negative"},
+    {"不满", "negative"},
+    {"负", "negative"},
+    {"消极", "negative"},
+    {"差评", "negative"},
+    {"贬", "negative"},
+    {"negative", "negative"},
+    {"中性", "neutral"},
+    {"中立", "neutral"},
+    {"无情绪", "neutral"},
+    {"neutral", "neutral"},
+    {"正", "positive"},
+    {"积极", "positive"},
+    {"好评", "positive"},
+    {"喜欢", "positive"},
+    {"满意", "positive"},
+    {"褒", "positive"},
+    {"positive", "positive"},
 });
 
-Json placed(const Step& step) { return step.start < 0 ? Json(nullptr) : span_json(step); }
+Json placed(const Step& step) {
+  return step.start < 0 ? Json(nullptr) : span_json(step);
+}
 
 Json pair_json(const Chain& chain) {
   Json pair = {{"aspect", placed(chain[0])}, {"opinion", placed(chain[1])}};
@@ -70,7 +85,8 @@ Chain without_hash(Chain chain) {
 Json aspect_result(const pipeline::Answer& answer) {
   Json pairs = Json::array(), lonely = Json::array(), tuples = Json::array();
   for (const Chain& chain : answer.chains) {
-    if (chain.size() == 1 && chain[0].start >= 0) lonely.push_back(span_json(chain[0], chain[0].label));
+    if (chain.size() == 1 && chain[0].start >= 0)
+      lonely.push_back(span_json(chain[0], chain[0].label));
     if (chain.size() == 2) pairs.push_back(pair_json(chain));
     if (chain.size() > 2) {
       Json tuple = Json::array();
@@ -96,7 +112,8 @@ Result<Work> ask_aspects(const TaskRequest& request, void (*finish)(Json& result
   REX_TRY(tree, parse_tree(value, request, work.warnings));
   const bool hash = request.options.implicit_aspect;
   if (hash) text.insert(0, "#");
-  work.queries.push_back(make_query(std::move(text), std::make_shared<const schema::Schema>(std::move(tree)),
+  work.queries.push_back(make_query(std::move(text),
+                                    std::make_shared<const schema::Schema>(std::move(tree)),
                                     pipeline::TextKind::kExtraction, request));
   work.read = [request, hash, finish](std::vector<pipeline::Answer> answers) -> Result<Reply> {
     pipeline::Answer& answer = answers.at(0);

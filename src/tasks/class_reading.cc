@@ -13,7 +13,8 @@ namespace {
 
 std::string fill_template(std::string form, const std::string& group, const std::string& label) {
   const auto replace = [&form](std::string_view mark, const std::string& value) {
-    for (size_t at = form.find(mark); at != std::string::npos; at = form.find(mark, at + value.size())) {
+    for (size_t at = form.find(mark); at != std::string::npos;
+         at = form.find(mark, at + value.size())) {
       form.replace(at, mark.size(), value);
     }
   };
@@ -23,14 +24,16 @@ std::string fill_template(std::string form, const std::string& group, const std:
 }
 
 bool is_flat(const std::vector<schema::Node>& nodes) {
-  return std::all_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.children.empty(); });
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [](const auto& node) { return node.children.empty(); });
 }
 
 Result<ClassLabels> with_schema(ClassLabels labels, const TaskRequest& request) {
   std::vector<Warning> ignored;  // the shown labels were checked before
   REX_TRY(schema, flat_schema(labels.asked, request, ignored));
   if (schema->roots.size() != labels.asked.size()) {
-    return fail(ErrorCode::kSchemaTaskMismatch, "two labels are asked in the same words", "/labels");
+    return fail(ErrorCode::kSchemaTaskMismatch, "two labels are asked in the same words",
+                "/labels");
   }
   for (size_t i = 0; i < labels.asked.size(); ++i) labels.asked[i] = schema->roots[i].label;
   labels.schema = std::move(schema);
@@ -70,14 +73,16 @@ Result<ClassLabels> labels_of_request(const TaskRequest& request, const Json& sc
   return with_schema(std::move(labels), request);
 }
 
-Result<ClassLabels> prefixed_labels(const std::string& prefix, const std::vector<std::string>& shown,
+Result<ClassLabels> prefixed_labels(const std::string& prefix,
+                                    const std::vector<std::string>& shown,
                                     const TaskRequest& request, std::vector<Warning>& warnings) {
   ClassLabels labels;
   for (size_t i = 0; i < shown.size(); ++i) {
     const std::string place = "/" + std::to_string(i);
     REX_TRY(label, schema::clean_label(shown[i], place));
     if (std::find(labels.shown.begin(), labels.shown.end(), label) != labels.shown.end()) {
-      warnings.push_back({"LABEL_DUPLICATE", "label \"" + label + "\" was named before; merged", place});
+      warnings.push_back(
+          {"LABEL_DUPLICATE", "label \"" + label + "\" was named before; merged", place});
       continue;
     }
     labels.asked.push_back(prefix + label);
@@ -89,11 +94,13 @@ Result<ClassLabels> prefixed_labels(const std::string& prefix, const std::vector
 std::vector<Score> scores_of(const Answer& answer, const ClassLabels& labels) {
   std::vector<Score> scores;
   for (const pipeline::LabelScore& score : answer.scores) {
-    if (!score.path.empty()) scores.push_back({labels.shown_for(score.path.back()), score.confidence});
+    if (!score.path.empty())
+      scores.push_back({labels.shown_for(score.path.back()), score.confidence});
   }
   if (scores.empty()) {
     for (const pipeline::Chain& chain : answer.chains) {
-      if (!chain.empty()) scores.push_back({labels.shown_for(chain.back().label), chain.back().confidence});
+      if (!chain.empty())
+        scores.push_back({labels.shown_for(chain.back().label), chain.back().confidence});
     }
   }
   std::stable_sort(scores.begin(), scores.end(),
@@ -116,13 +123,15 @@ void read_single_label(const Answer& answer, const ClassLabels& labels, const Ta
   const bool found = !answer.chains.empty() && !answer.chains[0].empty();
   const double confidence = found ? chain_mean(answer.chains[0]) : 0.0;
   const bool abstained = !found || confidence < request.options.min_confidence;
-  out.result["label"] = abstained ? Json(nullptr) : Json(labels.shown_for(answer.chains[0].back().label));
+  out.result["label"] =
+      abstained ? Json(nullptr) : Json(labels.shown_for(answer.chains[0].back().label));
   out.result["confidence"] = confidence;
   out.result["fallback"] = answer.fallback;
   if (abstained) out.result["abstained"] = true;
   out.result["scores"] = scores_json(scores_of(answer, labels), request.options.top_k);
   if (answer.fallback) {
-    out.warnings.push_back({"FALLBACK_CLASS", "no label passed its threshold; the best one was taken", ""});
+    out.warnings.push_back(
+        {"FALLBACK_CLASS", "no label passed its threshold; the best one was taken", ""});
   }
 }
 
@@ -130,10 +139,11 @@ Work ask_single_label(std::string text, ClassLabels labels, const TaskRequest& r
                       std::vector<Warning> warnings,
                       std::function<void(const Answer&, TaskAnswer&)> finish) {
   Work work;
-  work.queries.push_back(make_query(std::move(text), labels.schema, TextKind::kSingleLabel, request));
+  work.queries.push_back(
+      make_query(std::move(text), labels.schema, TextKind::kSingleLabel, request));
   work.warnings = std::move(warnings);
-  work.read = [labels = std::move(labels), request, finish = std::move(finish)](
-                  const std::vector<Answer>& answers) -> Result<Reply> {
+  work.read = [labels = std::move(labels), request,
+               finish = std::move(finish)](const std::vector<Answer>& answers) -> Result<Reply> {
     TaskAnswer out = begin_answer(request, TextKind::kSingleLabel);
     read_single_label(answers.at(0), labels, request, out);
     if (finish) finish(answers[0], out);

@@ -28,7 +28,8 @@ Result<ClassLabels> labels_of_request(const TaskRequest& request, const Json& sc
                                       std::vector<Warning>& warnings);
 
 // Labels behind a common prefix, such as "文本匹配：" or a question.
-Result<ClassLabels> prefixed_labels(const std::string& prefix, const std::vector<std::string>& shown,
+Result<ClassLabels> prefixed_labels(const std::string& prefix,
+                                    const std::vector<std::string>& shown,
                                     const TaskRequest& request, std::vector<Warning>& warnings);
 
 struct Score {

@@ -27,14 +27,15 @@ TEST(Classification, GivesOneLabelWithSortedScores) {
   EXPECT_EQ(answer.result["confidence"], 0.9);
   EXPECT_EQ(answer.result["fallback"], false);
   EXPECT_EQ(answer.result["scores"][1]["label"], "体育");
-  EXPECT_EQ(output_json(answer).dump(), R"([[{"type":"教育","span":null,"offset":null,"confidence":0.9}]])");
+  EXPECT_EQ(output_json(answer).dump(),
+            R"([[{"type":"教育","span":null,"offset":null,"confidence":0.9}]])");
 }
 
 TEST(Classification, FallbackAndTopKAreTold) {
   FakeModel model;
   model.scores({{{"a"}, 0.3, false}, {{"b"}, 0.2, false}}, 1, true);
-  const TaskAnswer answer =
-      model.answer(R"({"task": "tc", "text": "文", "labels": ["a", "b"], "options": {"top_k": 1}})");
+  const TaskAnswer answer = model.answer(
+      R"({"task": "tc", "text": "文", "labels": ["a", "b"], "options": {"top_k": 1}})");
   EXPECT_EQ(answer.result["fallback"], true);
   EXPECT_EQ(answer.result["scores"].size(), 1U);
   EXPECT_THAT(warning_codes(answer), ElementsAre("FALLBACK_CLASS"));
@@ -43,8 +44,8 @@ TEST(Classification, FallbackAndTopKAreTold) {
 TEST(Classification, WeakAnswersMayAbstain) {
   FakeModel model;
   model.scores({{{"a"}, 0.4, true}});
-  const Json result =
-      model.result(R"({"task": "tc", "text": "文", "labels": ["a"], "options": {"min_confidence": 0.5}})");
+  const Json result = model.result(
+      R"({"task": "tc", "text": "文", "labels": ["a"], "options": {"min_confidence": 0.5}})");
   EXPECT_TRUE(result["label"].is_null());
   EXPECT_EQ(result["abstained"], true);
 }
@@ -52,14 +53,16 @@ TEST(Classification, WeakAnswersMayAbstain) {
 TEST(Classification, AGroupStandsBeforeItsLabels) {
   FakeModel model;
   model.scores({{{"情感倾向：正面"}, 0.9, true}});
-  const Json result = model.result(R"({"task": "tc", "text": "文", "schema": {"情感倾向": ["正面", "负面"]}})");
+  const Json result =
+      model.result(R"({"task": "tc", "text": "文", "schema": {"情感倾向": ["正面", "负面"]}})");
   EXPECT_THAT(asked(model.queries[0]), ElementsAre("情感倾向：正面", "情感倾向：负面"));
   EXPECT_EQ(result["label"], "正面");
 }
 
 TEST(Classification, LabelTemplateSetsTheWording) {
   FakeModel model;
-  model.result(R"({"task": "tc", "text": "文", "labels": ["科技"], "options": {"label_template": "这是{label}新闻"}})");
+  model.result(
+      R"({"task": "tc", "text": "文", "labels": ["科技"], "options": {"label_template": "这是{label}新闻"}})");
   EXPECT_THAT(asked(model.queries[0]), ElementsAre("这是科技新闻"));
 }
 
@@ -84,21 +87,25 @@ TEST(MultiLabel, ListsTheChosenLabels) {
   EXPECT_EQ(model.queries[0].kind, TextKind::kMultiLabel);
   EXPECT_EQ(model.queries[0].options.multi_label_threshold, 0.8);  // D28
   EXPECT_EQ(model.queries[0].options.threshold, 0.5);
-  EXPECT_EQ(result["labels"].dump(), R"([{"label":"童话","confidence":0.95},{"label":"故事","confidence":0.92}])");
+  EXPECT_EQ(result["labels"].dump(),
+            R"([{"label":"童话","confidence":0.95},{"label":"故事","confidence":0.92}])");
   EXPECT_EQ(result["scores"].size(), 3U);
 }
 
 TEST(Hierarchical, PathsCarryTheirLevels) {
   FakeModel model;
   model.says({{choice("电器", 0.94), choice("雨刮", 0.9)}});
-  const Json result = model.result(R"({"task": "hierarchical", "text": "文", "schema": {"电器": ["雨刮"]}})");
-  EXPECT_EQ(result["paths"][0].dump(),
-            R"({"path":["电器","雨刮"],"confidence":0.92,"levels":[{"label":"电器","confidence":0.94},{"label":"雨刮","confidence":0.9}]})");
+  const Json result =
+      model.result(R"({"task": "hierarchical", "text": "文", "schema": {"电器": ["雨刮"]}})");
+  EXPECT_EQ(
+      result["paths"][0].dump(),
+      R"({"path":["电器","雨刮"],"confidence":0.92,"levels":[{"label":"电器","confidence":0.94},{"label":"雨刮","confidence":0.9}]})");
 }
 
 TEST(Hierarchical, AcceptsPathsAndListsAsTrees) {
   const std::pair<const char*, const char*> forms[] = {
-      {R"(["家电>厨房>电饭煲", "家电 ＞ 客厅", "服装"])", R"({"家电":{"厨房":{"电饭煲":null},"客厅":null},"服装":null})"},
+      {R"(["家电>厨房>电饭煲", "家电 ＞ 客厅", "服装"])",
+       R"({"家电":{"厨房":{"电饭煲":null},"客厅":null},"服装":null})"},
       {R"("家电>厨房")", R"({"家电":{"厨房":null}})"},
       {R"({"类别树": ["家电", ["厨房", ["电饭煲"], "客厅"], "服装"]})",
        R"({"家电":{"厨房":{"电饭煲":null},"客厅":null},"服装":null})"},
@@ -115,23 +122,29 @@ TEST(Hierarchical, AcceptsPathsAndListsAsTrees) {
 
 TEST(Hierarchical, FieldsChooseMarkerAndInnerNodes) {
   FakeModel model;
-  model.result(R"({"task": "hier", "text": "文", "schema": {"a": ["b"]}, "multi": true, "stop_early": true})");
+  model.result(
+      R"({"task": "hier", "text": "文", "schema": {"a": ["b"]}, "multi": true, "stop_early": true})");
   EXPECT_EQ(model.queries[0].kind, TextKind::kMultiLabel);
   EXPECT_TRUE(model.queries[0].options.partial_paths);
 }
 
 TEST(Hierarchical, MisfitsAreErrors) {
   FakeModel model;
-  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": [["a"]]})"), ErrorCode::kSchemaBadValue);
-  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": ["a>b", 3]})"), ErrorCode::kSchemaBadValue);
-  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": ["a>>b"]})"), ErrorCode::kLabelEmpty);
-  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": ["a"], "multi": 1})"), ErrorCode::kOptionType);
+  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": [["a"]]})"),
+            ErrorCode::kSchemaBadValue);
+  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": ["a>b", 3]})"),
+            ErrorCode::kSchemaBadValue);
+  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": ["a>>b"]})"),
+            ErrorCode::kLabelEmpty);
+  EXPECT_EQ(model.error(R"({"task": "hier", "text": "文", "schema": ["a"], "multi": 1})"),
+            ErrorCode::kOptionType);
 }
 
 TEST(Sentiment, WholeTextIsAClassQuestionWithPolarity) {
-  const char* bodies[] = {R"({"task": "sentiment", "text": "文", "level": "sentence"})",
-                          R"({"task": "sentiment", "text": "文", "labels": ["正向情感", "负向情感"]})",
-                          R"({"task": "sentiment", "text": "文", "schema": {"正向情感": null, "负向情感": null}})"};
+  const char* bodies[] = {
+      R"({"task": "sentiment", "text": "文", "level": "sentence"})",
+      R"({"task": "sentiment", "text": "文", "labels": ["正向情感", "负向情感"]})",
+      R"({"task": "sentiment", "text": "文", "schema": {"正向情感": null, "负向情感": null}})"};
   for (const char* body : bodies) {
     FakeModel model;
     model.scores({{{"负向情感"}, 0.9, true}, {{"正向情感"}, 0.1, false}});
@@ -145,8 +158,8 @@ TEST(Sentiment, WholeTextIsAClassQuestionWithPolarity) {
 TEST(Sentiment, TheListFormOfAGroupMeansTheWholeText) {
   FakeModel model;
   model.scores({{{"情感倾向：中性"}, 0.9, true}});
-  const Json result =
-      model.result(R"({"task": "sentiment", "text": "文", "schema": {"情感倾向": ["正面", "负面", "中性"]}})");
+  const Json result = model.result(
+      R"({"task": "sentiment", "text": "文", "schema": {"情感倾向": ["正面", "负面", "中性"]}})");
   EXPECT_EQ(model.queries[0].kind, TextKind::kSingleLabel);
   EXPECT_EQ(result["polarity"], "neutral");
   EXPECT_EQ(result["label"], "中性");
@@ -154,7 +167,8 @@ TEST(Sentiment, TheListFormOfAGroupMeansTheWholeText) {
 
 TEST(Sentiment, LevelMustBeKnown) {
   FakeModel model;
-  EXPECT_EQ(model.error(R"({"task": "sentiment", "text": "文", "level": "word"})"), ErrorCode::kOptionRange);
+  EXPECT_EQ(model.error(R"({"task": "sentiment", "text": "文", "level": "word"})"),
+            ErrorCode::kOptionRange);
 }
 
 TEST(Sentiment, PolarityFollowsTheUsualNames) {
@@ -177,8 +191,10 @@ TEST(Reading, ChoicesAreAskedBehindTheQuestion) {
 
 TEST(Reading, BadChoicesAreErrors) {
   FakeModel model;
-  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": "a", "choices": []})"), ErrorCode::kOptionType);
-  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": "a", "choices": ["b", " "]})"), ErrorCode::kLabelEmpty);
+  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": "a", "choices": []})"),
+            ErrorCode::kOptionType);
+  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": "a", "choices": ["b", " "]})"),
+            ErrorCode::kLabelEmpty);
 }
 
 }  // namespace

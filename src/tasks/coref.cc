@@ -31,8 +31,8 @@ struct Case {
   std::vector<Pair> pairs;
 
   [[nodiscard]] std::string slice(const Mention& m) const {
-    return text::encode_utf8(std::u32string_view(text).substr(static_cast<size_t>(m.start),
-                                                              static_cast<size_t>(m.end - m.start)));
+    return text::encode_utf8(std::u32string_view(text).substr(
+        static_cast<size_t>(m.start), static_cast<size_t>(m.end - m.start)));
   }
   [[nodiscard]] Json mention_json(const Mention& m) const {
     return {{"text", slice(m)}, {"start", m.start}, {"end", m.end}};
@@ -66,7 +66,8 @@ void make_pairs(const std::vector<Mention>& candidates, Case& c, std::vector<War
   for (size_t p = 0; p < c.pronouns.size(); ++p) {
     for (const Mention& candidate : candidates) {
       const int32_t apart = distance(c.pronouns[p], candidate);
-      if (overlaps(c.pronouns[p], candidate) || apart > c.request.options.coref_max_distance) continue;
+      if (overlaps(c.pronouns[p], candidate) || apart > c.request.options.coref_max_distance)
+        continue;
       pairs.push_back({p, candidate});
       distances.push_back(apart);
     }
@@ -75,11 +76,14 @@ void make_pairs(const std::vector<Mention>& candidates, Case& c, std::vector<War
   std::iota(order.begin(), order.end(), size_t{0});
   const auto limit = static_cast<size_t>(c.request.limits.max_coref_pairs);
   if (pairs.size() > limit) {
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distances[a] < distances[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return distances[a] < distances[b]; });
     order.resize(limit);
     std::sort(order.begin(), order.end());
-    warnings.push_back({"CANDIDATES_CAPPED", "more than " + std::to_string(limit) +
-                                                 " pairs of pronoun and candidate; the nearest were judged", ""});
+    warnings.push_back({"CANDIDATES_CAPPED",
+                        "more than " + std::to_string(limit) +
+                            " pairs of pronoun and candidate; the nearest were judged",
+                        ""});
   }
   for (const size_t index : order) c.pairs.push_back(pairs[index]);
 }
@@ -114,9 +118,14 @@ Json link_json(const Case& c, size_t pronoun, const std::vector<Verdict>& verdic
     if (c.pairs[i].pronoun != pronoun) continue;
     const Mention& m = c.pairs[i].candidate;
     const Verdict& v = verdicts[i];
-    scores.push_back({{"candidate", c.slice(m)}, {"start", m.start}, {"end", m.end}, {"yes", v.yes}, {"no", v.no}});
-    const bool better = v.accepted != best_verdict.accepted ? v.accepted
-                                                            : v.yes - v.no > best_verdict.yes - best_verdict.no;
+    scores.push_back({{"candidate", c.slice(m)},
+                      {"start", m.start},
+                      {"end", m.end},
+                      {"yes", v.yes},
+                      {"no", v.no}});
+    const bool better = v.accepted != best_verdict.accepted
+                            ? v.accepted
+                            : v.yes - v.no > best_verdict.yes - best_verdict.no;
     if (best == nullptr || better) best = &c.pairs[i], best_verdict = v;
   }
   Json link = {{"pronoun", c.mention_json(c.pronouns[pronoun])}};
@@ -124,11 +133,13 @@ Json link_json(const Case& c, size_t pronoun, const std::vector<Verdict>& verdic
   link["confidence"] = best_verdict.yes;
   link["accepted"] = best_verdict.accepted;
   link["scores"] = std::move(scores);
-  if (best_verdict.accepted) replacements[c.pronouns[pronoun].start] = {c.pronouns[pronoun], best->candidate};
+  if (best_verdict.accepted)
+    replacements[c.pronouns[pronoun].start] = {c.pronouns[pronoun], best->candidate};
   return link;
 }
 
-std::string resolved_text(const Case& c, const std::map<int32_t, std::pair<Mention, Mention>>& replacements) {
+std::string resolved_text(const Case& c,
+                          const std::map<int32_t, std::pair<Mention, Mention>>& replacements) {
   std::string resolved;
   int32_t at = 0;
   for (const auto& [start, change] : replacements) {
@@ -149,7 +160,8 @@ Result<Reply> read_judgements(const Case& c, const std::vector<Answer>& answers)
   }
   std::map<int32_t, std::pair<Mention, Mention>> replacements;
   Json links = Json::array();
-  for (size_t p = 0; p < c.pronouns.size(); ++p) links.push_back(link_json(c, p, verdicts, replacements));
+  for (size_t p = 0; p < c.pronouns.size(); ++p)
+    links.push_back(link_json(c, p, verdicts, replacements));
   out.result = {{"links", std::move(links)}, {"resolved_text", resolved_text(c, replacements)}};
   warn_if_empty(out);
   return Reply(std::move(out));
@@ -165,7 +177,9 @@ Work judge(Case c, const std::vector<Mention>& candidates, std::vector<Warning> 
                                       pair_schema(c.slice(pronoun), c.slice(pair.candidate)),
                                       TextKind::kSingleLabel, c.request));
   }
-  work.read = [c = std::move(c)](const std::vector<Answer>& answers) { return read_judgements(c, answers); };
+  work.read = [c = std::move(c)](const std::vector<Answer>& answers) {
+    return read_judgements(c, answers);
+  };
   return work;
 }
 
@@ -181,13 +195,15 @@ Result<Work> find_candidates(Case c) {
   request.labels.clear();
   REX_TRY(value, schema_value(request));
   REX_TRY(tree, parse_tree(value, request, work.warnings));
-  work.queries.push_back(make_query(text::encode_utf8(c.text), std::make_shared<const schema::Schema>(std::move(tree)),
+  work.queries.push_back(make_query(text::encode_utf8(c.text),
+                                    std::make_shared<const schema::Schema>(std::move(tree)),
                                     TextKind::kExtraction, request));
   work.read = [c = std::move(c)](const std::vector<Answer>& answers) -> Result<Reply> {
     std::vector<Mention> candidates;
     for (const pipeline::Chain& chain : answers.at(0).chains) {
       const Mention mention{chain.back().start, chain.back().end};
-      if (std::find(candidates.begin(), candidates.end(), mention) == candidates.end()) candidates.push_back(mention);
+      if (std::find(candidates.begin(), candidates.end(), mention) == candidates.end())
+        candidates.push_back(mention);
     }
     return Reply(std::make_unique<Work>(judge(c, candidates, {})));
   };

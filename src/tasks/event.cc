@@ -77,7 +77,8 @@ Json event_json(const Event& event, const schema::Schema& tree) {
   for (const schema::Node& root : tree.roots) {
     if (root.label != event.trigger.label) continue;
     for (const schema::Node& role : root.children) {
-      if (std::find(filled.begin(), filled.end(), role.label) == filled.end()) missing.push_back(role.label);
+      if (std::find(filled.begin(), filled.end(), role.label) == filled.end())
+        missing.push_back(role.label);
     }
   }
   const std::string& label = event.trigger.label;
@@ -97,7 +98,8 @@ Result<Work> start_event(const TaskRequest& given) {
   REX_TRY(tree, parse_tree(value, request, work.warnings));
   if (request.options.event_suffix) add_suffixes(tree, request.options.query);
   auto schema = std::make_shared<const schema::Schema>(std::move(tree));
-  work.queries.push_back(make_query(std::move(text), schema, pipeline::TextKind::kExtraction, request));
+  work.queries.push_back(
+      make_query(std::move(text), schema, pipeline::TextKind::kExtraction, request));
   work.read = [request, schema](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
     TaskAnswer out = begin_answer(request, pipeline::TextKind::kExtraction);
     out.chains = answers.at(0).chains;

@@ -12,7 +12,8 @@ using testing::IsEmpty;
 TEST(Ner, ListsEntitiesAndEveryLabel) {
   FakeModel model;
   model.says({{step("组织机构", "北大", 0, 2, 0.98)}, {step("组织机构", "清华", 3, 5, 0.97)}});
-  const Json result = model.result(R"({"task": "ner", "text": "北大、清华", "schema": ["人物", "组织机构"]})");
+  const Json result =
+      model.result(R"({"task": "ner", "text": "北大、清华", "schema": ["人物", "组织机构"]})");
   EXPECT_EQ(result["entities"][0].dump(),
             R"({"label":"组织机构","text":"北大","start":0,"end":2,"confidence":0.98})");
   EXPECT_EQ(result["by_label"].dump(), R"({"人物":[],"组织机构":["北大","清华"]})");
@@ -29,7 +30,8 @@ TEST(Ner, OutputHasTheChainFormInTheOriginalsKeyOrder) {  // D30
 TEST(Ner, NestedAnswersNameTheirParents) {
   FakeModel model;
   model.says({{step("人物", "张三", 0, 2), step("职务", "教授", 2, 4)}});
-  const Json result = model.result(R"({"task": "ner", "text": "张三教授", "schema": {"人物": ["职务"]}})");
+  const Json result =
+      model.result(R"({"task": "ner", "text": "张三教授", "schema": {"人物": ["职务"]}})");
   EXPECT_EQ(result["entities"][0]["label"], "职务");
   EXPECT_EQ(result["entities"][0]["parents"][0]["text"], "张三");
   EXPECT_EQ(result["by_label"].dump(), R"({"人物/职务":["教授"]})");
@@ -54,8 +56,9 @@ constexpr const char* kRelation =
 
 TEST(Relation, TriplesSplitTheObjectType) {
   FakeModel model;
-  model.says({{step("组织机构", "中央电视台", 3, 8, 0.95), step("简称(组织机构)", "央视", 0, 2, 0.93)}},
-             {{step("组织机构", "中央电视台", 3, 8)}, {step("组织机构", "电视剧中心", 9, 14)}});
+  model.says(
+      {{step("组织机构", "中央电视台", 3, 8, 0.95), step("简称(组织机构)", "央视", 0, 2, 0.93)}},
+      {{step("组织机构", "中央电视台", 3, 8)}, {step("组织机构", "电视剧中心", 9, 14)}});
   const Json result = model.result(kRelation);
   ASSERT_EQ(result["triples"].size(), 1U);
   const Json& triple = result["triples"][0];
@@ -82,7 +85,8 @@ TEST(Relation, EqualNodesOfTheGraphAreOne) {
 TEST(Relation, LongerChainsAreTuples) {
   FakeModel model;
   model.says({{step("a", "甲", 0, 1), step("b", "乙", 1, 2), step("c", "丙", 2, 3)}});
-  const Json result = model.result(R"({"task": "re", "text": "甲乙丙", "schema": {"a": {"b": ["c"]}}})");
+  const Json result =
+      model.result(R"({"task": "re", "text": "甲乙丙", "schema": {"a": {"b": ["c"]}}})");
   EXPECT_THAT(result["triples"], IsEmpty());
   EXPECT_EQ(result["tuples"][0].size(), 3U);
   EXPECT_EQ(result["tuples"][0][2]["text"], "丙");
@@ -105,7 +109,8 @@ TEST(Event, SuffixIsAddedToTriggersWithoutIt) {
   EXPECT_EQ(model.queries[0].schema->roots[0].label, "胜负(事件触发词)");
   model.result(R"j({"task": "event", "text": "文", "schema": {"胜负(事件触发词)": ["时间"]}})j");
   EXPECT_EQ(model.queries[1].schema->roots[0].label, "胜负(事件触发词)");
-  model.result(R"({"task": "event", "text": "文", "schema": ["胜负"], "options": {"event_suffix": "off"}})");
+  model.result(
+      R"({"task": "event", "text": "文", "schema": ["胜负"], "options": {"event_suffix": "off"}})");
   EXPECT_EQ(model.queries[2].schema->roots[0].label, "胜负");
 }
 
@@ -215,20 +220,27 @@ TEST(Reading, MisfitsAreErrors) {
   FakeModel model;
   using enum ErrorCode;
   EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文"})"), kSchemaMissing);
-  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": "a", "questions": ["b"]})"), kFieldConflict);
-  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "questions": ["a", "b"], "choices": ["c"]})"), kFieldConflict);
-  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "schema": {"a": ["b"]}})"), kSchemaTaskMismatch);
+  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": "a", "questions": ["b"]})"),
+            kFieldConflict);
+  EXPECT_EQ(
+      model.error(R"({"task": "mrc", "text": "文", "questions": ["a", "b"], "choices": ["c"]})"),
+      kFieldConflict);
+  EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "schema": {"a": ["b"]}})"),
+            kSchemaTaskMismatch);
   EXPECT_EQ(model.error(R"({"task": "mrc", "text": "文", "question": 4})"), kOptionType);
 }
 
 TEST(Texts, MissingBlankLongAndBrokenTextsAreErrors) {
   FakeModel model;
   EXPECT_EQ(model.error(R"({"task": "ner", "labels": ["a"]})"), ErrorCode::kTextMissing);
-  EXPECT_EQ(model.error(R"({"task": "ner", "labels": ["a"], "text": ""})"), ErrorCode::kTextMissing);
-  EXPECT_EQ(model.error(R"({"task": "ner", "labels": ["a"], "text": " \t\u3000\n"})"), ErrorCode::kTextMissing);
+  EXPECT_EQ(model.error(R"({"task": "ner", "labels": ["a"], "text": ""})"),
+            ErrorCode::kTextMissing);
+  EXPECT_EQ(model.error(R"({"task": "ner", "labels": ["a"], "text": " \t\u3000\n"})"),
+            ErrorCode::kTextMissing);
   EXPECT_EQ(model.error(R"({"task": "ner", "text": "文"})"), ErrorCode::kSchemaMissing);
 
-  TaskRequest request = read_request({{"task", "ner"}, {"text", "文文文"}, {"labels", {"a"}}}).value();
+  TaskRequest request =
+      read_request({{"task", "ner"}, {"text", "文文文"}, {"labels", {"a"}}}).value();
   request.limits.max_text_chars = 2;
   EXPECT_EQ(start_ner(request).error().code, ErrorCode::kTextTooLong);
   request.text = "a\xff";
@@ -237,7 +249,8 @@ TEST(Texts, MissingBlankLongAndBrokenTextsAreErrors) {
 
 TEST(Texts, ReferenceBehaviourTakesBlankTexts) {  // Q23
   FakeModel model;
-  model.result(R"({"task": "ner", "labels": ["a"], "text": " ", "options": {"behaviour": "reference"}})");
+  model.result(
+      R"({"task": "ner", "labels": ["a"], "text": " ", "options": {"behaviour": "reference"}})");
   EXPECT_EQ(model.queries[0].text, " ");
 }
 

@@ -27,15 +27,21 @@ struct FakeModel {
 
   // Adds an extraction answer.
   FakeModel& says(std::vector<pipeline::Chain> chains, std::vector<pipeline::Chain> inner = {}) {
-    answers.push_back({.chains = std::move(chains), .inner = std::move(inner), .scores = {}, .usage = {}, .warnings = {}});
+    answers.push_back({.chains = std::move(chains),
+                       .inner = std::move(inner),
+                       .scores = {},
+                       .usage = {},
+                       .warnings = {}});
     return *this;
   }
   // Adds a class answer: scores by label path, the first `chosen` of them chosen.
-  FakeModel& scores(std::vector<pipeline::LabelScore> scores, size_t chosen = 1, bool fallback = false) {
+  FakeModel& scores(std::vector<pipeline::LabelScore> scores, size_t chosen = 1,
+                    bool fallback = false) {
     pipeline::Answer answer;
     for (size_t i = 0; i < chosen; ++i) {
       pipeline::Chain chain;
-      for (const std::string& label : scores[i].path) chain.push_back(choice(label, scores[i].confidence));
+      for (const std::string& label : scores[i].path)
+        chain.push_back(choice(label, scores[i].confidence));
       answer.chains.push_back(std::move(chain));
     }
     answer.scores = std::move(scores);

@@ -19,7 +19,8 @@ Result<std::string> require_text(const TaskRequest& request) {
   return check_text(request.text, "/text", request);
 }
 
-Result<std::string> check_text(std::string text, const std::string& place, const TaskRequest& request) {
+Result<std::string> check_text(std::string text, const std::string& place,
+                               const TaskRequest& request) {
   auto chars = text::decode_utf8(text);
   if (!chars) {
     Error error = std::move(chars).error();
@@ -29,12 +30,14 @@ Result<std::string> check_text(std::string text, const std::string& place, const
   const auto limit = static_cast<size_t>(request.limits.max_text_chars);
   if (chars->size() > limit) {
     return fail(ErrorCode::kTextTooLong,
-                "the text has " + std::to_string(chars->size()) + " chars; the limit is " + std::to_string(limit),
+                "the text has " + std::to_string(chars->size()) + " chars; the limit is " +
+                    std::to_string(limit),
                 place);
   }
   const bool blank = chars->find_first_not_of(U" \t\r\n\v\f\u00a0\u3000") == std::u32string::npos;
   if (blank && !is_reference(request)) {
-    return fail(ErrorCode::kTextMissing, text.empty() ? "the text is empty" : "the text is blank", place);
+    return fail(ErrorCode::kTextMissing, text.empty() ? "the text is empty" : "the text is blank",
+                place);
   }
   return text;
 }
@@ -85,12 +88,13 @@ Result<SchemaPtr> flat_schema(const std::vector<std::string>& labels, const Task
   return std::make_shared<const schema::Schema>(std::move(tree));
 }
 
-pipeline::Query make_query(std::string text, SchemaPtr schema, TextKind kind, const TaskRequest& request) {
+pipeline::Query make_query(std::string text, SchemaPtr schema, TextKind kind,
+                           const TaskRequest& request) {
   pipeline::Query query;
   query.options = request.options.query;
   if (request.options.threshold) {
-    (kind == TextKind::kMultiLabel ? query.options.multi_label_threshold : query.options.threshold) =
-        *request.options.threshold;
+    (kind == TextKind::kMultiLabel ? query.options.multi_label_threshold
+                                   : query.options.threshold) = *request.options.threshold;
   }
   if (is_reference(request) && kind == TextKind::kSingleLabel) text.insert(0, "[CLASSIFY]");
   if (is_reference(request) && kind == TextKind::kMultiLabel) text.insert(0, "[MULTICLASSIFY]");
@@ -103,18 +107,17 @@ pipeline::Query make_query(std::string text, SchemaPtr schema, TextKind kind, co
 TaskAnswer begin_answer(const TaskRequest& request, TextKind kind) {
   TaskAnswer answer;
   answer.task = request.task;
-  answer.with_confidence =
-      !is_reference(request) ||
-      (kind != TextKind::kExtraction && !request.options.query.reference_final_step);
+  answer.with_confidence = !is_reference(request) || (kind != TextKind::kExtraction &&
+                                                      !request.options.query.reference_final_step);
   answer.result = Json::object();
   return answer;
 }
 
 void warn_if_empty(TaskAnswer& answer) {
   if (!answer.chains.empty()) return;
-  answer.warnings.push_back({"RESULT_EMPTY",
-                             "nothing was found; other words for the labels or a lower threshold may help",
-                             ""});
+  answer.warnings.push_back(
+      {"RESULT_EMPTY",
+       "nothing was found; other words for the labels or a lower threshold may help", ""});
 }
 
 Json span_json(const pipeline::Step& step, std::string_view label) {
@@ -128,7 +131,8 @@ Json span_json(const pipeline::Step& step, std::string_view label) {
 }
 
 TypedLabel split_label(std::string_view label) {
-  for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{"(", ")"}, {"（", "）"}}) {
+  for (const auto& [open, close] :
+       {std::pair<std::string_view, std::string_view>{"(", ")"}, {"（", "）"}}) {
     const size_t begin = label.find(open);
     if (begin == std::string_view::npos || begin == 0 || !label.ends_with(close)) continue;
     const size_t inner = begin + open.size();
@@ -138,7 +142,9 @@ TypedLabel split_label(std::string_view label) {
   return {std::string(label), ""};
 }
 
-double round4(double value) { return std::round(value * 1e4) / 1e4; }
+double round4(double value) {
+  return std::round(value * 1e4) / 1e4;
+}
 
 double chain_product(const Chain& chain) {
   double product = 1.0;
@@ -179,8 +185,13 @@ Json to_json(const TaskAnswer& answer) {
           {"output", output_json(answer)},
           {"result", answer.result},
           {"usage",
-           {{"chars", u.chars}, {"tokens", u.tokens}, {"labels", u.labels}, {"prompts", u.prompts},
-            {"windows", u.windows}, {"passes", u.passes}, {"levels", u.levels}}},
+           {{"chars", u.chars},
+            {"tokens", u.tokens},
+            {"labels", u.labels},
+            {"prompts", u.prompts},
+            {"windows", u.windows},
+            {"passes", u.passes},
+            {"levels", u.levels}}},
           {"warnings", std::move(warnings)}};
 }
 

@@ -23,7 +23,8 @@ bool is_reference(const TaskRequest& request);
 // behaviour takes both, Q23), TEXT_TOO_LONG, ENCODING_INVALID.
 Result<std::string> require_text(const TaskRequest& request);
 // The same checks for a text from another field, named by its pointer.
-Result<std::string> check_text(std::string text, const std::string& place, const TaskRequest& request);
+Result<std::string> check_text(std::string text, const std::string& place,
+                               const TaskRequest& request);
 
 // The schema as sent, with JSON inside a string opened; labels as a list; the task's default when
 // neither is given. Errors: SCHEMA_MISSING, those of parse_json().

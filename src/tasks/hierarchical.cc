@@ -53,24 +53,28 @@ Result<Json> nest_list(const Json& list, const std::string& place) {
       REX_TRY(below, nest_list(item, here));
       tree[last] = std::move(below);
     } else {
-      return fail(ErrorCode::kSchemaBadValue, "expected a label, found " + std::string(json_kind(item)), here);
+      return fail(ErrorCode::kSchemaBadValue,
+                  "expected a label, found " + std::string(json_kind(item)), here);
     }
   }
   return tree;
 }
 
 bool has_list_item(const Json& value) {
-  return value.is_array() && std::any_of(value.begin(), value.end(), [](const Json& v) { return v.is_array(); });
+  return value.is_array() &&
+         std::any_of(value.begin(), value.end(), [](const Json& v) { return v.is_array(); });
 }
 
 // The forms that only this task knows, as a plain tree; any other is left as it is.
 Result<Json> plain_tree(const Json& schema) {
-  if (is_path(schema) || (schema.is_array() && std::any_of(schema.begin(), schema.end(), is_path))) {
+  if (is_path(schema) ||
+      (schema.is_array() && std::any_of(schema.begin(), schema.end(), is_path))) {
     Json tree = Json::object();
     const Json paths = schema.is_array() ? schema : Json::array({schema});
     for (size_t i = 0; i < paths.size(); ++i) {
       if (!paths[i].is_string()) {
-        return fail(ErrorCode::kSchemaBadValue, "expected a path, found " + std::string(json_kind(paths[i])),
+        return fail(ErrorCode::kSchemaBadValue,
+                    "expected a path, found " + std::string(json_kind(paths[i])),
                     "/schema/" + std::to_string(i));
       }
       add_path(paths[i].get_ref<const std::string&>(), tree);
@@ -90,16 +94,19 @@ Json path_json(const pipeline::Chain& chain) {
     path.push_back(step.label);
     levels.push_back({{"label", step.label}, {"confidence", step.confidence}});
   }
-  return {{"path", std::move(path)}, {"confidence", chain_mean(chain)}, {"levels", std::move(levels)}};
+  return {
+      {"path", std::move(path)}, {"confidence", chain_mean(chain)}, {"levels", std::move(levels)}};
 }
 
 Json path_scores(const pipeline::Answer& answer, int32_t top_k) {
   std::vector<pipeline::LabelScore> scores = answer.scores;
   std::stable_sort(scores.begin(), scores.end(),
                    [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
-  if (top_k > 0 && scores.size() > static_cast<size_t>(top_k)) scores.resize(static_cast<size_t>(top_k));
+  if (top_k > 0 && scores.size() > static_cast<size_t>(top_k))
+    scores.resize(static_cast<size_t>(top_k));
   Json list = Json::array();
-  for (const auto& score : scores) list.push_back({{"path", score.path}, {"confidence", score.confidence}});
+  for (const auto& score : scores)
+    list.push_back({{"path", score.path}, {"confidence", score.confidence}});
   return list;
 }
 
@@ -116,8 +123,8 @@ Result<Work> start_hierarchical(const TaskRequest& given) {
   REX_TRY(plain, plain_tree(value));
   REX_TRY(tree, parse_tree(plain, request, work.warnings));
   const auto kind = multi ? pipeline::TextKind::kMultiLabel : pipeline::TextKind::kSingleLabel;
-  work.queries.push_back(
-      make_query(std::move(text), std::make_shared<const schema::Schema>(std::move(tree)), kind, request));
+  work.queries.push_back(make_query(
+      std::move(text), std::make_shared<const schema::Schema>(std::move(tree)), kind, request));
   work.read = [request, kind](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
     const pipeline::Answer& answer = answers.at(0);
     TaskAnswer out = begin_answer(request, kind);
@@ -128,7 +135,8 @@ Result<Work> start_hierarchical(const TaskRequest& given) {
                   {"scores", path_scores(answer, request.options.top_k)},
                   {"fallback", answer.fallback}};
     if (answer.fallback) {
-      out.warnings.push_back({"FALLBACK_CLASS", "no path passed its threshold; the best one was taken", ""});
+      out.warnings.push_back(
+          {"FALLBACK_CLASS", "no path passed its threshold; the best one was taken", ""});
     }
     return Reply(std::move(out));
   };

@@ -16,35 +16,46 @@ struct Form {
 };
 
 constexpr const char* kCorefText =
-    "因为周围的山水，早已是一派浑莽无际的绿色了。任何事物一旦达到某种限度，你就不能再给它增加什么了。";
+    "因为周围的山水，早已是一派浑莽无际的绿色了。任何事物一旦达到某种限度，你就不能再给它增加什么了"
+    "。";
 
 const Form kForms[] = {
-    {"coref_readme", R"({"task": "coref", "pronoun": "它", "candidates": [{"start": 24, "end": 26}]})",
-     "[CLASSIFY]因为周围的山水，早已是一派浑莽无际的绿色了。任何事物（候选词）一旦达到某种限度，你就不能再给它(代词)增加什么了。",
+    {"coref_readme",
+     R"({"task": "coref", "pronoun": "它", "candidates": [{"start": 24, "end": 26}]})",
+     "[CLASSIFY]"
+     "因为周围的山水，早已是一派浑莽无际的绿色了。任何事物（候选词）一旦达到某种限度，你就不能再给"
+     "它(代词)增加什么了。",
      R"({"下面的句子中，代词“它”指代的是“事物”吗？是的":null,"下面的句子中，代词“它”指代的是“事物”吗？不是":null})"},
-    {"match_readme", R"({"task": "matching", "text1": "高分子材料与工程排名", "text2": "高分子材料与工程专业的完整定义"})",
+    {"match_readme",
+     R"({"task": "matching", "text1": "高分子材料与工程排名", "text2": "高分子材料与工程专业的完整定义"})",
      "[CLASSIFY]段落1：高分子材料与工程排名；段落2：高分子材料与工程专业的完整定义",
      R"({"文本匹配：相似":null,"文本匹配：不相似":null})"},
-    {"nli_readme", R"({"task": "nli", "premise": "呃,银行听说都要扣一点这个转手费", "hypothesis": "从未有银行扣过手续费"})",
+    {"nli_readme",
+     R"({"task": "nli", "premise": "呃,银行听说都要扣一点这个转手费", "hypothesis": "从未有银行扣过手续费"})",
      "[CLASSIFY]段落1：呃,银行听说都要扣一点这个转手费；段落2：从未有银行扣过手续费",
      R"({"段落2和段落1的关系是：蕴含":null,"段落2和段落1的关系是：矛盾":null,"段落2和段落1的关系是：中立":null})"},
     {"choice_readme",
      R"({"task": "reading", "question": "B为什么不坐飞机?", "choices": ["飞机票太贵", "时间来不及", "坐飞机头晕", "飞机票太便宜"]})",
-     "", R"({"B为什么不坐飞机?飞机票太贵":null,"B为什么不坐飞机?时间来不及":null,"B为什么不坐飞机?坐飞机头晕":null,"B为什么不坐飞机?飞机票太便宜":null})"},
-    {"mrc", R"({"task": "reading", "question": "青石渠位于哪里？"})", "", R"({"青石渠位于哪里？":null})"},
-    {"mrc_two", R"({"task": "mrc", "questions": ["青石渠全长多少公里？", "工程总投资是多少？"]})", "",
-     R"({"青石渠全长多少公里？":null,"工程总投资是多少？":null})"},
+     "",
+     R"({"B为什么不坐飞机?飞机票太贵":null,"B为什么不坐飞机?时间来不及":null,"B为什么不坐飞机?坐飞机头晕":null,"B为什么不坐飞机?飞机票太便宜":null})"},
+    {"mrc", R"({"task": "reading", "question": "青石渠位于哪里？"})", "",
+     R"({"青石渠位于哪里？":null})"},
+    {"mrc_two", R"({"task": "mrc", "questions": ["青石渠全长多少公里？", "工程总投资是多少？"]})",
+     "", R"({"青石渠全长多少公里？":null,"工程总投资是多少？":null})"},
     {"absa_hash", R"({"task": "absa", "options": {"implicit_aspect": true}})",
      "#很满意，音质很好，发货速度快，值得购买", R"({"属性词":{"情感词":null}})"},
     {"absa_senti", R"({"task": "sentiment"})", "很满意，音质很好，发货速度快，值得购买",
      R"j({"属性词":{"正向情感(情感词)":null,"负向情感(情感词)":null,"中性情感(情感词)":null}})j"},
-    {"senti_readme", R"({"task": "sentiment", "level": "sentence"})", "", R"({"正向情感":null,"负向情感":null})"},
-    {"ee_readme", R"({"task": "event", "schema": {"胜负": ["时间", "败者", "胜者", "赛事名称"]}})", "",
-     R"j({"胜负(事件触发词)":{"时间":null,"败者":null,"胜者":null,"赛事名称":null}})j"},
-    {"hier_readme", R"({"task": "hierarchical", "schema": ["APP系统功能>蓝牙钥匙故障", "APP系统功能>界面显示异常",
+    {"senti_readme", R"({"task": "sentiment", "level": "sentence"})", "",
+     R"({"正向情感":null,"负向情感":null})"},
+    {"ee_readme", R"({"task": "event", "schema": {"胜负": ["时间", "败者", "胜者", "赛事名称"]}})",
+     "", R"j({"胜负(事件触发词)":{"时间":null,"败者":null,"胜者":null,"赛事名称":null}})j"},
+    {"hier_readme",
+     R"({"task": "hierarchical", "schema": ["APP系统功能>蓝牙钥匙故障", "APP系统功能>界面显示异常",
         "APP系统功能>数据显示不准确", "APP系统功能>远程控制故障", "电器-附件>电子模块问题", "电器-附件>雨刮、洗涤器故障",
         "电器-附件>防盗报警系统", "电器-附件>定速巡航系统"]})",
-     "", R"({"APP系统功能":{"蓝牙钥匙故障":null,"界面显示异常":null,"数据显示不准确":null,"远程控制故障":null},"电器-附件":{"电子模块问题":null,"雨刮、洗涤器故障":null,"防盗报警系统":null,"定速巡航系统":null}})"},
+     "",
+     R"({"APP系统功能":{"蓝牙钥匙故障":null,"界面显示异常":null,"数据显示不准确":null,"远程控制故障":null},"电器-附件":{"电子模块问题":null,"雨刮、洗涤器故障":null,"防盗报警系统":null,"定速巡航系统":null}})"},
     {"hier_multi", R"({"task": "hierarchical", "multi": true, "schema": "row"})", "", ""},
     {"multi_readme", R"({"task": "multi_label", "schema": "row"})", "", ""},
     {"cls_readme", R"({"task": "classification", "schema": "row"})", "", ""},
@@ -55,7 +66,8 @@ const Form kForms[] = {
 // The client's text behind a row's: marker, marks and `#` taken away.
 std::string client_text(std::string text) {
   for (const char* mark : {"[CLASSIFY]", "[MULTICLASSIFY]", "（候选词）", "(代词)", "#"}) {
-    if (const size_t at = text.find(mark); at != std::string::npos) text.erase(at, std::string(mark).size());
+    if (const size_t at = text.find(mark); at != std::string::npos)
+      text.erase(at, std::string(mark).size());
   }
   return text;
 }

@@ -22,8 +22,10 @@ struct Pair {
 Result<Mode> read_mode(const TaskRequest& request) {
   std::string name = "similar";
   if (const auto field = request.fields.find("mode"); field != request.fields.end()) {
-    if (field->is_string()) name = field->get<std::string>();
-    else return fail(ErrorCode::kOptionType, "expected a string", "/mode");
+    if (field->is_string())
+      name = field->get<std::string>();
+    else
+      return fail(ErrorCode::kOptionType, "expected a string", "/mode");
   } else if (!request.labels.empty() || request.schema) {
     name = "custom";
   }
@@ -33,9 +35,11 @@ Result<Mode> read_mode(const TaskRequest& request) {
   return fail(ErrorCode::kOptionRange, "expected one of similar, nli, custom", "/mode");
 }
 
-Result<std::string> string_field(const Json& value, const std::string& place, const TaskRequest& request) {
+Result<std::string> string_field(const Json& value, const std::string& place,
+                                 const TaskRequest& request) {
   if (!value.is_string()) {
-    return fail(ErrorCode::kTextNotString, "expected a string, found " + std::string(json_kind(value)), place);
+    return fail(ErrorCode::kTextNotString,
+                "expected a string, found " + std::string(json_kind(value)), place);
   }
   return check_text(value.get<std::string>(), place, request);
 }
@@ -57,7 +61,8 @@ Result<std::optional<Pair>> read_pair(const TaskRequest& request) {
     if (!fields.contains(one) && !fields.contains(two)) continue;
     for (const char* name : {one, two}) {
       if (!fields.contains(name)) {
-        return fail(ErrorCode::kTextMissing, std::string("there is no \"") + name + "\"", std::string("/") + name);
+        return fail(ErrorCode::kTextMissing, std::string("there is no \"") + name + "\"",
+                    std::string("/") + name);
       }
     }
     REX_TRY(first, string_field(fields[one], std::string("/") + one, request));
@@ -75,7 +80,8 @@ std::string paragraphs(const std::string& first, const std::string& second) {
   return text;
 }
 
-Result<ClassLabels> mode_labels(const Mode& mode, const TaskRequest& request, std::vector<Warning>& warnings) {
+Result<ClassLabels> mode_labels(const Mode& mode, const TaskRequest& request,
+                                std::vector<Warning>& warnings) {
   std::string prompt(mode.prompt);
   if (const auto field = request.fields.find("prompt"); field != request.fields.end()) {
     if (!field->is_string()) return fail(ErrorCode::kOptionType, "expected a string", "/prompt");
@@ -101,9 +107,9 @@ pipeline::Answer average(pipeline::Answer one, const pipeline::Answer& two) {
       score.linked = score.linked || other.linked;
     }
   }
-  const auto best = std::max_element(one.scores.begin(), one.scores.end(), [](const auto& a, const auto& b) {
-    return a.confidence < b.confidence;
-  });
+  const auto best =
+      std::max_element(one.scores.begin(), one.scores.end(),
+                       [](const auto& a, const auto& b) { return a.confidence < b.confidence; });
   if (best != one.scores.end() && !best->path.empty()) {
     one.chains = {{pipeline::Step{best->path.back(), "", -1, -1, best->confidence}}};
   }
@@ -121,7 +127,8 @@ Result<Work> start_matching(const TaskRequest& request) {
   if (whole && request.text.empty()) {
     return fail(ErrorCode::kTextMissing, "matching needs text1 and text2", "/text1");
   }
-  REX_TRY(text, whole ? require_text(request) : Result<std::string>(paragraphs(pair->first, pair->second)));
+  REX_TRY(text, whole ? require_text(request)
+                      : Result<std::string>(paragraphs(pair->first, pair->second)));
   const bool symmetric = request.fields.value("symmetric", Json(false)) == Json(true);
   if (symmetric && whole) {
     return fail(ErrorCode::kFieldConflict, "symmetric needs text1 and text2 apart", "/symmetric");
@@ -130,7 +137,8 @@ Result<Work> start_matching(const TaskRequest& request) {
   const auto kind = pipeline::TextKind::kSingleLabel;
   work.queries.push_back(make_query(std::move(text), labels.schema, kind, request));
   if (symmetric) {
-    work.queries.push_back(make_query(paragraphs(pair->second, pair->first), labels.schema, kind, request));
+    work.queries.push_back(
+        make_query(paragraphs(pair->second, pair->first), labels.schema, kind, request));
   }
   work.read = [labels = std::move(labels), request, name = std::string(mode.name)](
                   std::vector<pipeline::Answer> answers) -> Result<Reply> {

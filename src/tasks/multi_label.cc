@@ -1,4 +1,5 @@
-// Every label that fits the whole text. {"labels": [{"label", "confidence"}], "scores", "fallback"}.
+// Every label that fits the whole text. {"labels": [{"label", "confidence"}], "scores",
+// "fallback"}.
 #include "tasks/class_reading.h"
 
 namespace rex::tasks {
@@ -10,19 +11,22 @@ Result<Work> start_multi_label(const TaskRequest& request) {
   REX_TRY(labels, labels_of_request(request, schema, work.warnings));
   const auto kind = pipeline::TextKind::kMultiLabel;
   work.queries.push_back(make_query(std::move(text), labels.schema, kind, request));
-  work.read = [labels = std::move(labels), request](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
+  work.read = [labels = std::move(labels),
+               request](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
     const pipeline::Answer& answer = answers.at(0);
     TaskAnswer out = begin_answer(request, pipeline::TextKind::kMultiLabel);
     out.chains = answer.chains;
     Json chosen = Json::array();
     for (const pipeline::Chain& chain : answer.chains) {
-      chosen.push_back({{"label", labels.shown_for(chain.back().label)}, {"confidence", chain_mean(chain)}});
+      chosen.push_back(
+          {{"label", labels.shown_for(chain.back().label)}, {"confidence", chain_mean(chain)}});
     }
     out.result = {{"labels", std::move(chosen)},
                   {"scores", scores_json(scores_of(answer, labels), request.options.top_k)},
                   {"fallback", answer.fallback}};
     if (answer.fallback) {
-      out.warnings.push_back({"FALLBACK_CLASS", "no label passed its threshold; the best one was taken", ""});
+      out.warnings.push_back(
+          {"FALLBACK_CLASS", "no label passed its threshold; the best one was taken", ""});
     }
     return Reply(std::move(out));
   };

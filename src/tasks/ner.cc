@@ -8,7 +8,8 @@ Json entity_json(const pipeline::Chain& chain) {
   Json entity = span_json(chain.back(), chain.back().label);
   if (chain.size() > 1) {
     Json parents = Json::array();
-    for (size_t i = 0; i + 1 < chain.size(); ++i) parents.push_back(span_json(chain[i], chain[i].label));
+    for (size_t i = 0; i + 1 < chain.size(); ++i)
+      parents.push_back(span_json(chain[i], chain[i].label));
     entity["parents"] = std::move(parents);
   }
   return entity;
@@ -28,7 +29,8 @@ Result<Work> start_ner(const TaskRequest& request) {
   REX_TRY(value, schema_value(request));
   REX_TRY(tree, parse_tree(value, request, work.warnings));
   auto schema = std::make_shared<const schema::Schema>(std::move(tree));
-  work.queries.push_back(make_query(std::move(text), schema, pipeline::TextKind::kExtraction, request));
+  work.queries.push_back(
+      make_query(std::move(text), schema, pipeline::TextKind::kExtraction, request));
   work.read = [schema, request](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
     TaskAnswer out = begin_answer(request, pipeline::TextKind::kExtraction);
     out.chains = answers.at(0).chains;

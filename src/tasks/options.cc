@@ -13,9 +13,10 @@ Result<void> read_number(const Json& value, const std::string& place, double low
   }
   const double number = value.get<double>();
   if (!(number >= low && number <= high)) {
-    return fail(ErrorCode::kOptionRange,
-                "is " + value.dump() + "; allowed are " + Json(low).dump() + " to " + Json(high).dump(),
-                place);
+    return fail(
+        ErrorCode::kOptionRange,
+        "is " + value.dump() + "; allowed are " + Json(low).dump() + " to " + Json(high).dump(),
+        place);
   }
   out = number;
   return {};
@@ -95,10 +96,8 @@ constexpr int32_t kMany = 1'000'000;
 constexpr OptionRow kOptions[] = {
     {"threshold", read_threshold},
     {"confidence_threshold", read_threshold},
-    {"thresholds",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_thresholds(v, p, o.query.thresholds);
-     }},
+    {"thresholds", [](const Json& v, const std::string& p,
+                      TaskOptions& o) { return read_thresholds(v, p, o.query.thresholds); }},
     {"multi_label_threshold",
      [](const Json& v, const std::string& p, TaskOptions& o) {
        return read_probability(v, p, o.query.multi_label_threshold);
@@ -107,14 +106,10 @@ constexpr OptionRow kOptions[] = {
      [](const Json& v, const std::string& p, TaskOptions& o) {
        return read_integer(v, p, 0, kMany, o.query.max_span_num);
      }},
-    {"max_length",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_integer(v, p, 16, 512, o.query.max_length);
-     }},
-    {"stride",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_integer(v, p, 0, 256, o.query.stride);
-     }},
+    {"max_length", [](const Json& v, const std::string& p,
+                      TaskOptions& o) { return read_integer(v, p, 16, 512, o.query.max_length); }},
+    {"stride", [](const Json& v, const std::string& p,
+                  TaskOptions& o) { return read_integer(v, p, 0, 256, o.query.stride); }},
     {"overlap",
      [](const Json& v, const std::string& p, TaskOptions& o) -> Result<void> {
        size_t word = 0;
@@ -122,14 +117,10 @@ constexpr OptionRow kOptions[] = {
        o.query.overlap = static_cast<pipeline::Overlap>(word);
        return {};
      }},
-    {"partial_paths",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_flag(v, p, o.query.partial_paths);
-     }},
-    {"allow_empty",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_flag(v, p, o.query.allow_empty);
-     }},
+    {"partial_paths", [](const Json& v, const std::string& p,
+                         TaskOptions& o) { return read_flag(v, p, o.query.partial_paths); }},
+    {"allow_empty", [](const Json& v, const std::string& p,
+                       TaskOptions& o) { return read_flag(v, p, o.query.allow_empty); }},
     {"behaviour",
      [](const Json& v, const std::string& p, TaskOptions& o) -> Result<void> {
        size_t word = 0;
@@ -141,10 +132,8 @@ constexpr OptionRow kOptions[] = {
      [](const Json& v, const std::string& p, TaskOptions& o) {
        return read_flag(v, p, o.query.reference_final_step);
      }},
-    {"implicit_aspect",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_flag(v, p, o.implicit_aspect);
-     }},
+    {"implicit_aspect", [](const Json& v, const std::string& p,
+                           TaskOptions& o) { return read_flag(v, p, o.implicit_aspect); }},
     {"event_suffix",
      [](const Json& v, const std::string& p, TaskOptions& o) -> Result<void> {
        size_t word = 0;
@@ -152,14 +141,10 @@ constexpr OptionRow kOptions[] = {
        o.event_suffix = word == 1;
        return {};
      }},
-    {"top_k",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_integer(v, p, 0, kMany, o.top_k);
-     }},
-    {"min_confidence",
-     [](const Json& v, const std::string& p, TaskOptions& o) {
-       return read_probability(v, p, o.min_confidence);
-     }},
+    {"top_k", [](const Json& v, const std::string& p,
+                 TaskOptions& o) { return read_integer(v, p, 0, kMany, o.top_k); }},
+    {"min_confidence", [](const Json& v, const std::string& p,
+                          TaskOptions& o) { return read_probability(v, p, o.min_confidence); }},
     {"coref_max_distance",
      [](const Json& v, const std::string& p, TaskOptions& o) {
        return read_integer(v, p, 0, kMany, o.coref_max_distance);
@@ -180,8 +165,8 @@ constexpr OptionRow kOptions[] = {
 Result<void> read_options(const Json& object, const std::string& place, bool strict,
                           TaskOptions& options, std::vector<Warning>& warnings) {
   if (!object.is_object()) {
-    return fail(ErrorCode::kOptionType, "expected an object, found " + std::string(json_kind(object)),
-                place);
+    return fail(ErrorCode::kOptionType,
+                "expected an object, found " + std::string(json_kind(object)), place);
   }
   for (const auto& [name, value] : object.items()) {
     const std::string here = place + "/" + pointer_escape(name);

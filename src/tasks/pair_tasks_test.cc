@@ -19,13 +19,15 @@ TEST(Matching, PutsBothTextsIntoParagraphs) {
     model.result(body);
     ASSERT_EQ(model.queries.size(), 1U) << body;
     EXPECT_EQ(model.queries[0].text, "段落1：甲；段落2：乙") << body;
-    EXPECT_EQ(to_json(*model.queries[0].schema).dump(), R"({"文本匹配：相似":null,"文本匹配：不相似":null})");
+    EXPECT_EQ(to_json(*model.queries[0].schema).dump(),
+              R"({"文本匹配：相似":null,"文本匹配：不相似":null})");
   }
 }
 
 TEST(Matching, ShortLabelsComeBack) {
   FakeModel model;
-  model.scores({{{"段落2和段落1的关系是：矛盾"}, 0.9, true}, {{"段落2和段落1的关系是：中立"}, 0.2, false}});
+  model.scores(
+      {{{"段落2和段落1的关系是：矛盾"}, 0.9, true}, {{"段落2和段落1的关系是：中立"}, 0.2, false}});
   const Json result = model.result(R"({"task": "nli", "text1": "甲", "text2": "乙"})");
   EXPECT_EQ(result["label"], "矛盾");
   EXPECT_EQ(result["mode"], "nli");
@@ -34,7 +36,8 @@ TEST(Matching, ShortLabelsComeBack) {
 
 TEST(Matching, CustomLabelsStandBehindThePrompt) {
   FakeModel model;
-  model.result(R"({"task": "matching", "text1": "甲", "text2": "乙", "labels": ["是", "否"], "prompt": "一致："})");
+  model.result(
+      R"({"task": "matching", "text1": "甲", "text2": "乙", "labels": ["是", "否"], "prompt": "一致："})");
   EXPECT_EQ(to_json(*model.queries[0].schema).dump(), R"({"一致：是":null,"一致：否":null})");
 }
 
@@ -42,7 +45,8 @@ TEST(Matching, SymmetricAsksBothWaysAndAverages) {
   FakeModel model;
   model.scores({{{"文本匹配：相似"}, 0.6, true}, {{"文本匹配：不相似"}, 0.5, false}});
   model.scores({{{"文本匹配：不相似"}, 0.9, true}, {{"文本匹配：相似"}, 0.2, false}});
-  const Json result = model.result(R"({"task": "matching", "text1": "甲", "text2": "乙", "symmetric": true})");
+  const Json result =
+      model.result(R"({"task": "matching", "text1": "甲", "text2": "乙", "symmetric": true})");
   ASSERT_EQ(model.queries.size(), 2U);
   EXPECT_EQ(model.queries[1].text, "段落1：乙；段落2：甲");
   EXPECT_EQ(result["label"], "不相似");
@@ -58,16 +62,23 @@ TEST(Matching, MisfitsAreErrors) {
   EXPECT_EQ(model.error(R"({"task": "matching", "text1": "甲", "text2": " "})"), kTextMissing);
   EXPECT_EQ(model.error(R"({"task": "matching", "text1": "甲", "text2": 2})"), kTextNotString);
   EXPECT_EQ(model.error(R"({"task": "matching", "pair": ["甲"]})"), kOptionType);
-  EXPECT_EQ(model.error(R"({"task": "matching", "pair": ["甲", "乙"], "mode": "x"})"), kOptionRange);
-  EXPECT_EQ(model.error(R"({"task": "matching", "pair": ["甲", "乙"], "mode": "custom"})"), kSchemaMissing);
-  EXPECT_EQ(model.error(R"({"task": "matching", "text": "甲", "symmetric": true})"), kFieldConflict);
+  EXPECT_EQ(model.error(R"({"task": "matching", "pair": ["甲", "乙"], "mode": "x"})"),
+            kOptionRange);
+  EXPECT_EQ(model.error(R"({"task": "matching", "pair": ["甲", "乙"], "mode": "custom"})"),
+            kSchemaMissing);
+  EXPECT_EQ(model.error(R"({"task": "matching", "text": "甲", "symmetric": true})"),
+            kFieldConflict);
 }
 
 pipeline::LabelScore yes(const char* pronoun, const char* candidate, double confidence) {
-  return {{std::string("下面的句子中，代词“") + pronoun + "”指代的是“" + candidate + "”吗？是的"}, confidence, true};
+  return {{std::string("下面的句子中，代词“") + pronoun + "”指代的是“" + candidate + "”吗？是的"},
+          confidence,
+          true};
 }
 pipeline::LabelScore no(const char* pronoun, const char* candidate, double confidence) {
-  return {{std::string("下面的句子中，代词“") + pronoun + "”指代的是“" + candidate + "”吗？不是"}, confidence, false};
+  return {{std::string("下面的句子中，代词“") + pronoun + "”指代的是“" + candidate + "”吗？不是"},
+          confidence,
+          false};
 }
 
 constexpr const char* kCoref =
@@ -114,8 +125,8 @@ TEST(Coref, FindsPronounsAndCandidatesByItself) {
 TEST(Coref, AutomaticFormIsASchemaToo) {
   FakeModel model;
   model.says({});
-  const TaskAnswer answer =
-      model.answer(R"({"task": "coref", "text": "张三说他累了", "schema": {"代词": {"指代对象": null}}})");
+  const TaskAnswer answer = model.answer(
+      R"({"task": "coref", "text": "张三说他累了", "schema": {"代词": {"指代对象": null}}})");
   EXPECT_TRUE(answer.result["links"][0]["antecedent"].is_null());
   EXPECT_THAT(warning_codes(answer), ElementsAre("RESULT_EMPTY"));
 }
@@ -149,8 +160,9 @@ TEST(Coref, TooManyPairsKeepTheNearest) {
 
 TEST(Coref, PronounMustOccur) {
   FakeModel model;
-  EXPECT_EQ(model.error(R"({"task": "coref", "text": "文", "pronoun": "它", "candidates": ["文"]})"),
-            ErrorCode::kOptionRange);
+  EXPECT_EQ(
+      model.error(R"({"task": "coref", "text": "文", "pronoun": "它", "candidates": ["文"]})"),
+      ErrorCode::kOptionRange);
 }
 
 }  // namespace

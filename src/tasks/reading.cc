@@ -16,7 +16,8 @@ Result<std::vector<std::string>> read_list(const Json& value, const std::string&
   }
   for (size_t i = 0; i < list.size(); ++i) {
     if (!list[i].is_string()) {
-      return fail(ErrorCode::kOptionType, "expected a string, found " + std::string(json_kind(list[i])),
+      return fail(ErrorCode::kOptionType,
+                  "expected a string, found " + std::string(json_kind(list[i])),
                   place + "/" + std::to_string(i));
     }
     strings.push_back(list[i].get<std::string>());
@@ -42,7 +43,8 @@ TaskRequest open_article_form(TaskRequest request) {
 }
 
 // From `question`, `questions`, or the labels of the schema.
-Result<std::vector<std::string>> read_questions(const TaskRequest& request, std::vector<Warning>& warnings) {
+Result<std::vector<std::string>> read_questions(const TaskRequest& request,
+                                                std::vector<Warning>& warnings) {
   const Json& fields = request.fields;
   if (fields.contains("question") && fields.contains("questions")) {
     return fail(ErrorCode::kFieldConflict, "give either question or questions", "/questions");
@@ -69,18 +71,18 @@ Result<Work> ask_choice(std::string text, const std::string& question, const Tas
   auto labels = prefixed_labels(prefix, choices, request, warnings);
   if (!labels) return fail(std::move(labels).error().in("/choices"));
   for (std::string& choice : choices) choice = schema::clean_label(choice, "").value_or(choice);
-  return ask_single_label(std::move(text), *std::move(labels), request, std::move(warnings),
-                          [question, choices](const pipeline::Answer&, TaskAnswer& out) {
-                            Json result = {{"question", question}, {"choice", out.result["label"]}};
-                            const auto found = std::find(choices.begin(), choices.end(),
-                                                         result["choice"].is_string()
-                                                             ? result["choice"].get<std::string>()
-                                                             : std::string());
-                            result["index"] = found == choices.end() ? Json(nullptr) : Json(found - choices.begin());
-                            out.result.erase("label");
-                            result.update(out.result);
-                            out.result = std::move(result);
-                          });
+  return ask_single_label(
+      std::move(text), *std::move(labels), request, std::move(warnings),
+      [question, choices](const pipeline::Answer&, TaskAnswer& out) {
+        Json result = {{"question", question}, {"choice", out.result["label"]}};
+        const auto found = std::find(
+            choices.begin(), choices.end(),
+            result["choice"].is_string() ? result["choice"].get<std::string>() : std::string());
+        result["index"] = found == choices.end() ? Json(nullptr) : Json(found - choices.begin());
+        out.result.erase("label");
+        result.update(out.result);
+        out.result = std::move(result);
+      });
 }
 
 // Best span of each question, the others as alternatives.
@@ -118,7 +120,8 @@ Result<Work> start_reading(const TaskRequest& given) {
     return fail(ErrorCode::kFieldConflict, "choices belong to exactly one question", "/choices");
   }
   REX_TRY(schema, flat_schema(questions, request, work.warnings));
-  work.queries.push_back(make_query(std::move(text), schema, pipeline::TextKind::kExtraction, request));
+  work.queries.push_back(
+      make_query(std::move(text), schema, pipeline::TextKind::kExtraction, request));
   work.read = [schema, request](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
     TaskAnswer out = begin_answer(request, pipeline::TextKind::kExtraction);
     out.chains = answers.at(0).chains;

@@ -16,7 +16,8 @@ class Graph {
   void add_edge(const Step& subject, const TypedLabel& relation, const Step& object) {
     const std::string from = node(subject.label, subject.span);
     const std::string to = node(relation.type.empty() ? relation.name : relation.type, object.span);
-    edges_.push_back({{"from", from}, {"to", to}, {"label", relation.name}, {"confidence", object.confidence}});
+    edges_.push_back(
+        {{"from", from}, {"to", to}, {"label", relation.name}, {"confidence", object.confidence}});
   }
   [[nodiscard]] Json to_json() const { return {{"nodes", nodes_}, {"edges", edges_}}; }
 
@@ -52,10 +53,11 @@ Json lonely_subjects(const pipeline::Answer& answer) {
   Json subjects = Json::array();
   for (const Chain& inner : answer.inner) {
     if (inner.size() != 1) continue;
-    const bool used = std::any_of(answer.chains.begin(), answer.chains.end(), [&](const Chain& chain) {
-      return chain.size() > 1 && chain[0].label == inner[0].label && chain[0].start == inner[0].start &&
-             chain[0].end == inner[0].end;
-    });
+    const bool used =
+        std::any_of(answer.chains.begin(), answer.chains.end(), [&](const Chain& chain) {
+          return chain.size() > 1 && chain[0].label == inner[0].label &&
+                 chain[0].start == inner[0].start && chain[0].end == inner[0].end;
+        });
     if (!used) subjects.push_back(span_json(inner[0], inner[0].label));
   }
   return subjects;
@@ -91,12 +93,14 @@ Result<Work> start_relation(const TaskRequest& request) {
   REX_TRY(value, schema_value(request));
   REX_TRY(tree, parse_tree(value, request, work.warnings));
   if (schema::depth(tree) == 1) {
-    work.warnings.push_back({"RELATION_SCHEMA_FLAT",
-                             "a flat schema yields entities only; write relations below their subject, "
-                             "for example {\"组织机构\": [\"董事长(人物)\"]}",
-                             "/schema"});
+    work.warnings.push_back(
+        {"RELATION_SCHEMA_FLAT",
+         "a flat schema yields entities only; write relations below their subject, "
+         "for example {\"组织机构\": [\"董事长(人物)\"]}",
+         "/schema"});
   }
-  work.queries.push_back(make_query(std::move(text), std::make_shared<const schema::Schema>(std::move(tree)),
+  work.queries.push_back(make_query(std::move(text),
+                                    std::make_shared<const schema::Schema>(std::move(tree)),
                                     pipeline::TextKind::kExtraction, request));
   work.read = [request](const std::vector<pipeline::Answer>& answers) -> Result<Reply> {
     TaskAnswer out = begin_answer(request, pipeline::TextKind::kExtraction);

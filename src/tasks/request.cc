@@ -9,7 +9,8 @@ Result<const Json*> find_field(const Json& body, const char* name, const char* o
   const auto second = body.find(other);
   if (first != body.end() && second != body.end()) {
     return fail(ErrorCode::kFieldConflict,
-                std::string("\"") + name + "\" and \"" + other + "\" mean the same", std::string("/") + other);
+                std::string("\"") + name + "\" and \"" + other + "\" mean the same",
+                std::string("/") + other);
   }
   if (first != body.end()) return &*first;
   return second != body.end() ? &*second : nullptr;
@@ -18,11 +19,13 @@ Result<const Json*> find_field(const Json& body, const char* name, const char* o
 Result<std::vector<std::string>> read_strings(const Json& value, const std::string& place) {
   std::vector<std::string> strings;
   if (!value.is_array()) {
-    return fail(ErrorCode::kOptionType, "expected a list, found " + std::string(json_kind(value)), place);
+    return fail(ErrorCode::kOptionType, "expected a list, found " + std::string(json_kind(value)),
+                place);
   }
   for (size_t i = 0; i < value.size(); ++i) {
     if (!value[i].is_string()) {
-      return fail(ErrorCode::kOptionType, "expected a string, found " + std::string(json_kind(value[i])),
+      return fail(ErrorCode::kOptionType,
+                  "expected a string, found " + std::string(json_kind(value[i])),
                   place + "/" + std::to_string(i));
     }
     strings.push_back(value[i].get<std::string>());
@@ -53,7 +56,8 @@ Result<void> read_schema_fields(const Json& body, TaskRequest& request) {
   }
   if (labels != nullptr) {
     REX_TRY(names, read_strings(*labels, "/labels"));
-    if (names.empty()) return fail(ErrorCode::kSchemaEmpty, "the list of labels is empty", "/labels");
+    if (names.empty())
+      return fail(ErrorCode::kSchemaEmpty, "the list of labels is empty", "/labels");
     request.labels = std::move(names);
     request.schema.reset();
   }
@@ -64,7 +68,8 @@ Result<void> read_legal_paths(const Json& body, TaskRequest& request) {
   const auto list = body.find("legal_output_type_list");
   if (list == body.end()) return {};
   const std::string place = "/legal_output_type_list";
-  if (!list->is_array()) return fail(ErrorCode::kOptionType, "expected a list of label paths", place);
+  if (!list->is_array())
+    return fail(ErrorCode::kOptionType, "expected a list of label paths", place);
   request.legal_paths.clear();
   for (size_t i = 0; i < list->size(); ++i) {
     REX_TRY(path, read_strings((*list)[i], place + "/" + std::to_string(i)));
@@ -86,7 +91,8 @@ Result<void> read_own_fields(const Json& body, TaskRequest& request) {
     } else if (request.strict) {
       return fail(ErrorCode::kFieldUnknown, "there is no field \"" + name + "\"", place);
     } else {
-      request.warnings.push_back({"UNKNOWN_FIELD", "there is no field \"" + name + "\"; ignored", place});
+      request.warnings.push_back(
+          {"UNKNOWN_FIELD", "there is no field \"" + name + "\"; ignored", place});
     }
   }
   return {};
@@ -96,7 +102,8 @@ Result<void> read_own_fields(const Json& body, TaskRequest& request) {
 
 Result<TaskRequest> read_request(const Json& body, const TaskRequest& defaults) {
   if (!body.is_object()) {
-    return fail(ErrorCode::kJsonInvalid, "expected an object, found " + std::string(json_kind(body)));
+    return fail(ErrorCode::kJsonInvalid,
+                "expected an object, found " + std::string(json_kind(body)));
   }
   TaskRequest request = defaults;
   if (const auto task = body.find("task"); task != body.end()) {
@@ -109,7 +116,8 @@ Result<TaskRequest> read_request(const Json& body, const TaskRequest& defaults) 
   }
   if (request.task == nullptr) return fail(ErrorCode::kTaskUnknown, "no task is given", "/task");
   if (const auto strict = body.find("strict"); strict != body.end()) {
-    if (!strict->is_boolean()) return fail(ErrorCode::kOptionType, "expected true or false", "/strict");
+    if (!strict->is_boolean())
+      return fail(ErrorCode::kOptionType, "expected true or false", "/strict");
     request.strict = strict->get<bool>();
   }
   if (const auto id = body.find("id"); id != body.end()) request.id = *id;
@@ -118,7 +126,8 @@ Result<TaskRequest> read_request(const Json& body, const TaskRequest& defaults) 
   REX_TRY_VOID(read_legal_paths(body, request));
   REX_TRY_VOID(read_own_fields(body, request));
   if (const auto options = body.find("options"); options != body.end()) {
-    REX_TRY_VOID(read_options(*options, "/options", request.strict, request.options, request.warnings));
+    REX_TRY_VOID(
+        read_options(*options, "/options", request.strict, request.options, request.warnings));
   }
   return request;
 }

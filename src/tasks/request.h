@@ -16,20 +16,20 @@ namespace rex::tasks {
 // Bounds on what a client may send.
 struct RequestLimits {
   int32_t max_text_chars = 1'000'000;
-  int32_t max_depth = 6;         // of a schema
-  int32_t max_labels = 1000;     // of a schema
-  int32_t max_coref_pairs = 200; // of pronoun and candidate; more are cut, nearest kept
+  int32_t max_depth = 6;          // of a schema
+  int32_t max_labels = 1000;      // of a schema
+  int32_t max_coref_pairs = 200;  // of pronoun and candidate; more are cut, nearest kept
 };
 
 struct TaskOptions {
   pipeline::QueryOptions query;
-  std::optional<double> threshold;    // links; on multi-label texts the mean confidence (D28)
-  bool implicit_aspect = false;       // absa, sentiment: `#` stands for an absent aspect (D13)
-  bool event_suffix = true;           // event: add (事件触发词) to triggers without it
-  int32_t top_k = 0;                  // class tasks: scores returned; 0: all
-  double min_confidence = 0.0;        // classification: below it the answer is no label
-  int32_t coref_max_distance = 150;   // chars between pronoun and candidate
-  std::string label_template;         // class tasks: label as asked, with {label} and {group}
+  std::optional<double> threshold;   // links; on multi-label texts the mean confidence (D28)
+  bool implicit_aspect = false;      // absa, sentiment: `#` stands for an absent aspect (D13)
+  bool event_suffix = true;          // event: add (事件触发词) to triggers without it
+  int32_t top_k = 0;                 // class tasks: scores returned; 0: all
+  double min_confidence = 0.0;       // classification: below it the answer is no label
+  int32_t coref_max_distance = 150;  // chars between pronoun and candidate
+  std::string label_template;        // class tasks: label as asked, with {label} and {group}
 };
 
 struct TaskRequest {
@@ -40,10 +40,10 @@ struct TaskRequest {
   Json fields = Json::object();     // the task's own fields (TaskRow::fields), as sent
   std::vector<std::vector<std::string>> legal_paths;  // legal_output_type_list (P2)
   TaskOptions options;
-  bool strict = false;              // soft problems are errors
+  bool strict = false;  // soft problems are errors
   RequestLimits limits;
-  Json id;                          // the client's own mark, returned unchanged
-  std::vector<Warning> warnings;    // for example UNKNOWN_FIELD
+  Json id;                        // the client's own mark, returned unchanged
+  std::vector<Warning> warnings;  // for example UNKNOWN_FIELD
 };
 
 // Reads `body` over `defaults`: what the body does not say is taken from there (task included).

@@ -19,7 +19,8 @@ void expect_error(std::string_view body, ErrorCode code, std::string_view place)
 }
 
 TEST(ReadRequest, TakesTheCommonFieldsAndTheirAliases) {
-  const auto request = read(R"({"task": "ner", "input": "文", "entity_types": ["人物"], "id": 7})").value();
+  const auto request =
+      read(R"({"task": "ner", "input": "文", "entity_types": ["人物"], "id": 7})").value();
   EXPECT_EQ(request.task->id, TaskId::kNer);
   EXPECT_EQ(request.text, "文");
   EXPECT_EQ(request.labels, std::vector<std::string>{"人物"});
@@ -41,13 +42,19 @@ TEST(ReadRequest, NamesWhatIsWrong) {
   expect_error(R"({"task": "ner", "labels": []})", kSchemaEmpty, "/labels");
   expect_error(R"({"task": "ner", "txt": "a", "strict": true})", kFieldUnknown, "/txt");
   expect_error(R"({"task": "ner", "options": 3})", kOptionType, "/options");
-  expect_error(R"({"task": "ner", "options": {"threshold": "x"}})", kOptionType, "/options/threshold");
-  expect_error(R"({"task": "ner", "options": {"threshold": 1.5}})", kOptionRange, "/options/threshold");
-  expect_error(R"({"task": "ner", "options": {"max_length": 8}})", kOptionRange, "/options/max_length");
-  expect_error(R"({"task": "ner", "options": {"max_length": 64.5}})", kOptionType, "/options/max_length");
+  expect_error(R"({"task": "ner", "options": {"threshold": "x"}})", kOptionType,
+               "/options/threshold");
+  expect_error(R"({"task": "ner", "options": {"threshold": 1.5}})", kOptionRange,
+               "/options/threshold");
+  expect_error(R"({"task": "ner", "options": {"max_length": 8}})", kOptionRange,
+               "/options/max_length");
+  expect_error(R"({"task": "ner", "options": {"max_length": 64.5}})", kOptionType,
+               "/options/max_length");
   expect_error(R"({"task": "ner", "options": {"stride": -1}})", kOptionRange, "/options/stride");
-  expect_error(R"({"task": "ner", "options": {"overlap": "none"}})", kOptionRange, "/options/overlap");
-  expect_error(R"({"task": "ner", "options": {"allow_empty": 1}})", kOptionType, "/options/allow_empty");
+  expect_error(R"({"task": "ner", "options": {"overlap": "none"}})", kOptionRange,
+               "/options/overlap");
+  expect_error(R"({"task": "ner", "options": {"allow_empty": 1}})", kOptionType,
+               "/options/allow_empty");
   expect_error(R"({"task": "ner", "options": {"thresholds": {"a/b": 2}}})", kOptionRange,
                "/options/thresholds/a~1b");
   expect_error(R"({"task": "tc", "options": {"label_template": "x"}})", kOptionRange,
@@ -68,8 +75,10 @@ TEST(ReadRequest, OwnFieldsBelongToTheirTask) {
 }
 
 TEST(ReadRequest, BodyStandsOverDefaults) {
-  TaskRequest defaults = read(R"({"task": "ner", "labels": ["人物"], "options": {"threshold": 0.7}})").value();
-  const auto request = read(R"({"text": "文", "schema": ["时间"], "options": {"stride": 8}})", defaults).value();
+  TaskRequest defaults =
+      read(R"({"task": "ner", "labels": ["人物"], "options": {"threshold": 0.7}})").value();
+  const auto request =
+      read(R"({"text": "文", "schema": ["时间"], "options": {"stride": 8}})", defaults).value();
   EXPECT_EQ(request.task->id, TaskId::kNer);
   EXPECT_TRUE(request.labels.empty());
   EXPECT_EQ(*request.schema, Json({"时间"}));
@@ -83,7 +92,8 @@ TEST(ReadRequest, ReadsEveryOption) {
       "multi_label_threshold": 0.8, "max_span_num": 5, "max_length": 128, "stride": 16,
       "overlap": "longest", "partial_paths": true, "allow_empty": true, "behaviour": "reference",
       "reference_final_step": false, "implicit_aspect": true, "event_suffix": "off", "top_k": 3,
-      "min_confidence": 0.2, "coref_max_distance": 40, "label_template": "是{label}"}})").value();
+      "min_confidence": 0.2, "coref_max_distance": 40, "label_template": "是{label}"}})")
+                           .value();
   EXPECT_THAT(request.warnings, testing::IsEmpty());
   const TaskOptions& o = request.options;
   EXPECT_EQ(o.threshold, 0.25);
@@ -112,7 +122,8 @@ TEST(ReadRequest, NliIsMatchingInItsMode) {
 }
 
 TEST(ReadRequest, LegalPathsAreRead) {  // P2
-  const auto request = read(R"({"task": "ner", "legal_output_type_list": [["a"], ["a", "b"]]})").value();
+  const auto request =
+      read(R"({"task": "ner", "legal_output_type_list": [["a"], ["a", "b"]]})").value();
   EXPECT_EQ(request.legal_paths, (std::vector<std::vector<std::string>>{{"a"}, {"a", "b"}}));
 }
 

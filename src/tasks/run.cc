@@ -94,7 +94,8 @@ void take(std::span<Result<Answer>> results, Running& running) {
 
 }  // namespace
 
-std::vector<Result<TaskAnswer>> run_requests(const Analyze& analyze, std::span<const TaskRequest> requests,
+std::vector<Result<TaskAnswer>> run_requests(const Analyze& analyze,
+                                             std::span<const TaskRequest> requests,
                                              std::stop_token stop) {
   std::vector<Running> all;
   for (const TaskRequest& request : requests) all.push_back(begin(request));
@@ -102,7 +103,8 @@ std::vector<Result<TaskAnswer>> run_requests(const Analyze& analyze, std::span<c
   while (!std::all_of(all.begin(), all.end(), is_done)) {
     std::vector<Query> queries;
     for (Running& running : all) {
-      if (!running.done) queries.insert(queries.end(), running.work.queries.begin(), running.work.queries.end());
+      if (!running.done)
+        queries.insert(queries.end(), running.work.queries.begin(), running.work.queries.end());
     }
     auto results = guarded([&]() -> Result<std::vector<Result<Answer>>> {
       if (queries.empty()) return std::vector<Result<Answer>>{};

@@ -8,7 +8,9 @@
 namespace rex::tasks {
 namespace {
 
-TaskRequest request_of(std::string_view body) { return read_request(parse_json(body).value()).value(); }
+TaskRequest request_of(std::string_view body) {
+  return read_request(parse_json(body).value()).value();
+}
 
 std::vector<TaskRequest> mixed_requests() {
   return {request_of(R"({"task": "ner", "text": "甲", "labels": ["人物"]})"),
@@ -20,7 +22,9 @@ std::vector<TaskRequest> mixed_requests() {
 TEST(RunRequests, PacksRoundsTogetherAndKeepsOrder) {
   FakeModel model;
   std::vector<size_t> rounds;
-  model.says({{step("人物", "甲", 0, 1)}}).says({{step("人物", "张三", 0, 2)}}).scores({{{"a"}, 0.9, true}});
+  model.says({{step("人物", "甲", 0, 1)}})
+      .says({{step("人物", "张三", 0, 2)}})
+      .scores({{{"a"}, 0.9, true}});
   const Analyze counted = [&](std::span<const pipeline::Query> queries, std::stop_token stop) {
     rounds.push_back(queries.size());
     return model.analyze()(queries, stop);
@@ -59,11 +63,13 @@ TEST(RunRequests, BugsBecomeInternalErrors) {
 TEST(RunRequests, UsageIsSummedAndWarningsAreNotRepeated) {
   const Analyze analyze = [](std::span<const pipeline::Query> queries, std::stop_token) {
     pipeline::Answer answer;
-    answer.usage = {.chars = 1, .tokens = 2, .labels = 3, .prompts = 4, .windows = 5, .passes = 6, .levels = 7};
+    answer.usage = {
+        .chars = 1, .tokens = 2, .labels = 3, .prompts = 4, .windows = 5, .passes = 6, .levels = 7};
     answer.warnings = {{"W", "same", ""}};
     return std::vector<Result<pipeline::Answer>>(queries.size(), answer);
   };
-  const auto request = request_of(R"({"task": "matching", "pair": ["甲", "乙"], "symmetric": true})");
+  const auto request =
+      request_of(R"({"task": "matching", "pair": ["甲", "乙"], "symmetric": true})");
   const auto answers = run_requests(analyze, std::span(&request, 1));
   EXPECT_EQ(answers[0]->usage.tokens, 4);
   EXPECT_EQ(answers[0]->usage.windows, 5);
@@ -78,7 +84,8 @@ TEST(RunRequests, NoRequestsNoAnswers) {
 TEST(TaskAnswerJson, HasAllParts) {
   FakeModel model;
   model.says({{step("人物", "甲", 0, 1)}});
-  const Json json = to_json(model.answer(R"({"task": "ner", "text": "甲", "labels": ["人物"], "x": 1})"));
+  const Json json =
+      to_json(model.answer(R"({"task": "ner", "text": "甲", "labels": ["人物"], "x": 1})"));
   EXPECT_EQ(json["task"], "ner");
   EXPECT_EQ(json["output"].size(), 1U);
   EXPECT_EQ(json["result"]["entities"].size(), 1U);

@@ -37,13 +37,14 @@ Result<Work> ask_sentence(const TaskRequest& request, const Json& schema) {
   std::vector<Warning> warnings;
   REX_TRY(text, require_text(request));
   REX_TRY(labels, labels_of_request(request, schema, warnings));
-  return ask_single_label(std::move(text), std::move(labels), request, std::move(warnings),
-                          [](const pipeline::Answer&, TaskAnswer& out) {
-                            const Json& label = out.result["label"];
-                            const std::string_view polarity =
-                                label.is_string() ? polarity_of(label.get_ref<const std::string&>()) : "";
-                            out.result["polarity"] = polarity.empty() ? Json(nullptr) : Json(polarity);
-                          });
+  return ask_single_label(
+      std::move(text), std::move(labels), request, std::move(warnings),
+      [](const pipeline::Answer&, TaskAnswer& out) {
+        const Json& label = out.result["label"];
+        const std::string_view polarity =
+            label.is_string() ? polarity_of(label.get_ref<const std::string&>()) : "";
+        out.result["polarity"] = polarity.empty() ? Json(nullptr) : Json(polarity);
+      });
 }
 
 }  // namespace

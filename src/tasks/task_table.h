@@ -75,8 +75,7 @@ inline constexpr std::array kTasks = {
             "level", kPolaritySchema, "很满意，音质很好，发货速度快，值得购买", kPolaritySchema,
             start_sentiment},
     TaskRow{TaskId::kCoref, "coref", "coreference", "指代消解", "coreference",
-            "pronoun candidates candidate_schema",
-            R"(["人物", "组织机构", "地理位置", "物品"])",
+            "pronoun candidates candidate_schema", R"(["人物", "组织机构", "地理位置", "物品"])",
             "任何事物一旦达到某种限度，你就不能再给它增加什么了。", "", start_coref},
     TaskRow{TaskId::kClassification, "classification", "tc classify", "文本分类",
             "text classification", "", "", "学校召开2018届升学及出国深造毕业生座谈会就业指导",
@@ -89,8 +88,7 @@ inline constexpr std::array kTasks = {
             R"({"APP系统功能": ["蓝牙钥匙故障", "界面显示异常"],
                 "电器-附件": ["电子模块问题", "雨刮、洗涤器故障"]})",
             start_hierarchical},
-    TaskRow{TaskId::kMatching, "matching", "nli match", "文本匹配 / 推理",
-            "matching and inference",
+    TaskRow{TaskId::kMatching, "matching", "nli match", "文本匹配 / 推理", "matching and inference",
             "text1 text2 premise hypothesis query title pair mode prompt symmetric", "",
             "段落1：高分子材料与工程排名；段落2：高分子材料与工程专业的完整定义", "",
             start_matching},
@@ -100,7 +98,9 @@ inline constexpr std::array kTasks = {
             start_reading},
 };
 
-constexpr const TaskRow& row_of(TaskId id) { return kTasks[static_cast<size_t>(id)]; }
+constexpr const TaskRow& row_of(TaskId id) {
+  return kTasks[static_cast<size_t>(id)];
+}
 
 // True when `word` is one of the blank-separated words of `list`.
 bool has_word(std::string_view list, std::string_view word);

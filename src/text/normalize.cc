@@ -34,22 +34,15 @@ void normalize(std::u32string_view piece, int32_t first, NormalizedText& out) {
   for (const char32_t c : piece) {
     const CharRule rule = rule_of(c);
     switch (rule.kind()) {
-      case CharKind::kDropped:
-        break;
-      case CharKind::kSpace:
-        push_space(from, out);
-        break;
+      case CharKind::kDropped: break;
+      case CharKind::kSpace: push_space(from, out); break;
       case CharKind::kCjk:
         push_space(from, out);
         push_mapped(rule, c, from, out);
         push_space(from, out);
         break;
-      case CharKind::kHangul:
-        push_jamo(c, from, out);
-        break;
-      case CharKind::kKept:
-        push_mapped(rule, c, from, out);
-        break;
+      case CharKind::kHangul: push_jamo(c, from, out); break;
+      case CharKind::kKept: push_mapped(rule, c, from, out); break;
     }
     ++from;
   }

@@ -72,14 +72,10 @@ std::vector<Expected> read_table(const std::filesystem::path& path) {
 
 std::u32string expected_between_letters(const Expected& expected) {
   switch (expected.kind) {
-    case 'D':
-      return U"xx";
-    case 'S':
-      return U"x x";
-    case 'C':
-      return U"x " + expected.mapped + U" x";
-    default:
-      return U"x" + expected.mapped + U"x";
+    case 'D': return U"xx";
+    case 'S': return U"x x";
+    case 'C': return U"x " + expected.mapped + U" x";
+    default: return U"x" + expected.mapped + U"x";
   }
 }
 

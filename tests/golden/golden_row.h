@@ -12,13 +12,15 @@
 namespace rex::golden {
 
 template <class MakeEngine>
-std::unique_ptr<pipeline::Pipeline> pipeline_of(const std::filesystem::path& model_dir, MakeEngine make) {
+std::unique_ptr<pipeline::Pipeline> pipeline_of(const std::filesystem::path& model_dir,
+                                                MakeEngine make) {
   return std::make_unique<pipeline::Pipeline>(text::Tokenizer::load(model_dir).value(),
                                               make(model::load_weights(model_dir).value()));
 }
 
 // The answer as JSON, or {"error": CODE} for a request that is refused.
-inline Json answer(pipeline::Pipeline& pipeline, const Json& request, const std::string& behaviour) {
+inline Json answer(pipeline::Pipeline& pipeline, const Json& request,
+                   const std::string& behaviour) {
   auto parsed = tasks::read_request(request);
   if (!parsed) return {{"error", row_of(parsed.error().code).name}};
   parsed->options.query.behaviour =

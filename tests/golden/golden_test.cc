@@ -1,4 +1,5 @@
-// Every task kind on models/mini against answers from the reference engine (tests/golden/README.md).
+// Every task kind on models/mini against answers from the reference engine
+// (tests/golden/README.md).
 #include <gtest/gtest.h>
 
 #include "engine/cpu/cpu_engine.h"
@@ -12,9 +13,9 @@ constexpr double kConfidenceTolerance = 1e-4;  // one unit of the fourth place
 
 // Equal in structure, keys, order, strings and integers; confidences within the tolerance.
 void expect_same(const Json& got, const Json& want, const std::string& place) {
-  ASSERT_EQ(got.type() == Json::value_t::number_float || want.type() == Json::value_t::number_float,
-            got.is_number() && want.is_number() &&
-                (got.is_number_float() || want.is_number_float()))
+  ASSERT_EQ(
+      got.type() == Json::value_t::number_float || want.type() == Json::value_t::number_float,
+      got.is_number() && want.is_number() && (got.is_number_float() || want.is_number_float()))
       << place;
   if (got.is_number_float() || want.is_number_float()) {
     EXPECT_NEAR(got.get<double>(), want.get<double>(), kConfidenceTolerance) << place;
@@ -29,7 +30,8 @@ void expect_same(const Json& got, const Json& want, const std::string& place) {
     }
   } else if (got.is_array()) {
     ASSERT_EQ(got.size(), want.size()) << place << ": " << got.dump() << " / " << want.dump();
-    for (size_t i = 0; i < got.size(); ++i) expect_same(got[i], want[i], place + "/" + std::to_string(i));
+    for (size_t i = 0; i < got.size(); ++i)
+      expect_same(got[i], want[i], place + "/" + std::to_string(i));
   } else {
     EXPECT_EQ(got, want) << place;
   }

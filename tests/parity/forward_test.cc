@@ -22,7 +22,8 @@ std::shared_ptr<const model::Weights> golden_weights(const std::string& name) {
 double largest_difference(const Matrix& got, const GoldenMatrix& want) {
   double worst = 0.0;
   for (size_t r = 0; r < got.size(); ++r) {
-    for (size_t c = 0; c < got[r].size(); ++c) worst = std::max(worst, std::abs(got[r][c] - want.at(r, c)));
+    for (size_t c = 0; c < got[r].size(); ++c)
+      worst = std::max(worst, std::abs(got[r][c] - want.at(r, c)));
   }
   return worst;
 }
@@ -34,7 +35,8 @@ TEST(GoldenForward, P21_P24_TwoIntegersATokenGiveEveryStoredMask) {
       const size_t n = golden.ids.size();
       for (size_t row = 0; row < n; ++row) {
         for (size_t col = 0; col < n; ++col) {
-          ASSERT_EQ(TokenWord::visible(golden.words[row], golden.words[col]), golden.mask[row * n + col] == 1)
+          ASSERT_EQ(TokenWord::visible(golden.words[row], golden.words[col]),
+                    golden.mask[row * n + col] == 1)
               << golden.name << " (" << row << ", " << col << ")";
         }
       }
@@ -55,7 +57,8 @@ TEST(ReferenceModel, M1_M23_AgreesWithEveryGoldenForward) {
         const Matrix& got = key == "q"   ? trace.query
                             : key == "k" ? trace.key
                                          : trace.hidden[static_cast<size_t>(key.back() - '0')];
-        EXPECT_LT(largest_difference(got, want), want.is_double ? 1e-8 : 5e-5) << golden.name << " " << key;
+        EXPECT_LT(largest_difference(got, want), want.is_double ? 1e-8 : 5e-5)
+            << golden.name << " " << key;
       }
       for (const auto& [row, values] : golden.logits) {
         for (size_t col = 0; col < values.size(); ++col) {
@@ -83,14 +86,16 @@ TEST(CpuEngine, F32LogitsStayWithin1e5OfTheReferenceInFloat64) {
       for (int32_t t = 0; t < golden.text_begin; ++t) {
         if (golden.ids[static_cast<size_t>(t)] == 12801) types.push_back(t);
       }
-      const PassInfo pass{0, static_cast<int32_t>(golden.ids.size()), golden.text_begin, 0,
-                          static_cast<int32_t>(types.size()), -INFINITY, true};
+      const PassInfo pass{0,   static_cast<int32_t>(golden.ids.size()), golden.text_begin,
+                          0,   static_cast<int32_t>(types.size()),      -INFINITY,
+                          true};
       LinkLists links;
       ASSERT_TRUE((*made)->run({golden.ids, golden.words, {&pass, 1}, types}, links));
       const auto compare = [&](int32_t row, int32_t col, float logit) {
         const auto found = golden.logits.find(static_cast<size_t>(row));
         if (found == golden.logits.end() || !golden.logits_double) return;
-        const double error = std::abs(logit - found->second[static_cast<size_t>(col)]) / golden.logit_rms;
+        const double error =
+            std::abs(logit - found->second[static_cast<size_t>(col)]) / golden.logit_rms;
         worst = std::max(worst, error);
         ASSERT_LT(error, 1e-5) << golden.name << " (" << row << ", " << col << ")";
       };
@@ -100,8 +105,10 @@ TEST(CpuEngine, F32LogitsStayWithin1e5OfTheReferenceInFloat64) {
       ASSERT_EQ(result.heads.size(), text * types.size());
       ASSERT_EQ(result.tails.size(), text * types.size());
       for (const Link& link : result.spans) compare(link.row, link.col, link.logit);
-      for (const Link& link : result.heads) compare(link.row, types[static_cast<size_t>(link.col)], link.logit);
-      for (const Link& link : result.tails) compare(types[static_cast<size_t>(link.row)], link.col, link.logit);
+      for (const Link& link : result.heads)
+        compare(link.row, types[static_cast<size_t>(link.col)], link.logit);
+      for (const Link& link : result.tails)
+        compare(types[static_cast<size_t>(link.row)], link.col, link.logit);
       for (size_t k = 0; k < types.size(); ++k) {
         compare(golden.text_begin, golden.text_begin, result.classes[k].marker);
         compare(golden.text_begin, types[k], result.classes[k].marker_to_type);

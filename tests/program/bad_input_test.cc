@@ -12,7 +12,8 @@ namespace rex::program {
 namespace {
 
 // Expects the error's code and exit code, on standard error as one line.
-void expect_error(const Args& args, std::string_view code, int exit_code, const std::string& input = "") {
+void expect_error(const Args& args, std::string_view code, int exit_code,
+                  const std::string& input = "") {
   Args with_json = args;
   with_json.push_back("--json");
   const Outcome outcome = run(with_json, input);
@@ -50,7 +51,8 @@ TEST(BadInput, Schemas) {
   expect_error(ner("文", R"({"人物": null, "人物": null})"), "SCHEMA_DUPLICATE_KEY", 65);
   expect_error(ner("文", R"({"": null})"), "LABEL_EMPTY", 65);
   expect_error(ner("文", R"({"人物": null)"), "JSON_INVALID", 65);
-  expect_error(ner("文", repeated("{\"层\":", 50) + "null" + repeated("}", 50)), "SCHEMA_TOO_DEEP", 65);
+  expect_error(ner("文", repeated("{\"层\":", 50) + "null" + repeated("}", 50)), "SCHEMA_TOO_DEEP",
+               65);
   expect_error(ner("文", R"({"a": {"$ref": "#/$defs/b"}})"), "SCHEMA_REF", 65);
   expect_error({"analyze", "--task", "ner", "--text", "文"}, "SCHEMA_MISSING", 65);
 }
@@ -63,7 +65,8 @@ TEST(BadInput, TwoThousandLabels) {
 
 TEST(BadInput, LongLabels) {
   expect_error(ner("文", Json::array({repeated("长", 600)}).dump()), "LABEL_TOO_LONG", 65);
-  expect_error(ner("文", Json::array({repeated("长", 200)}).dump()), "LABEL_TOO_LONG", 65);  // in tokens, Q8
+  expect_error(ner("文", Json::array({repeated("长", 200)}).dump()), "LABEL_TOO_LONG",
+               65);  // in tokens, Q8
   expect_error({"validate-schema", "--schema", repeated("长", 200)}, "LABEL_TOO_LONG", 65);
 }
 
@@ -72,32 +75,38 @@ TEST(BadInput, BrokenEncodings) {
   expect_error(ner("张三\xed\xa0\x80", "人物"), "ENCODING_INVALID", 65);  // a lone surrogate, Q27
   expect_error(ner("文", "人\xff物"), "ENCODING_INVALID", 65);
   expect_error(ner("文", R"({"\ud800": null})"), "JSON_INVALID", 65);
-  expect_error({"analyze", "--task", "ner", "--labels", "a\xff", "--text", "文"}, "ENCODING_INVALID", 65);
-  expect_error({"analyze", "--task", "matching", "--text1", "a\xff", "--text2", "b"}, "ENCODING_INVALID", 65);
+  expect_error({"analyze", "--task", "ner", "--labels", "a\xff", "--text", "文"},
+               "ENCODING_INVALID", 65);
+  expect_error({"analyze", "--task", "matching", "--text1", "a\xff", "--text2", "b"},
+               "ENCODING_INVALID", 65);
   expect_error({"tokenize", "--text", "a\xff"}, "ENCODING_INVALID", 65);
 }
 
 TEST(BadInput, NulIsAnOrdinaryChar) {  // Q28
   TempDir dir;
   const auto file = dir.write("text", std::string("张三\0在北京", 16));
-  const Outcome outcome = run({"analyze", "--task", "ner", "--labels", "人物", "--text-file", file.string(), "--json"});
+  const Outcome outcome =
+      run({"analyze", "--task", "ner", "--labels", "人物", "--text-file", file.string(), "--json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.json()["usage"]["chars"], 6);
 }
 
 TEST(BadInput, TextOfAMegabyteIsProcessed) {
   TempDir dir;
-  const std::string unit = "周慧敏在武汉。\r\n" + repeated("😀", 120);  // the row of emoji is one token (Q9)
+  const std::string unit =
+      "周慧敏在武汉。\r\n" + repeated("😀", 120);  // the row of emoji is one token (Q9)
   const int units = REX_TEST_LONG_TEXT_BYTES / static_cast<int>(unit.size());
   const auto text = text::CharText::make(repeated(unit, units)).value();
   const auto file = dir.write("text", text.utf8());
-  const Outcome outcome = run({"analyze", "--task", "ner", "--labels", "人物", "--text-file", file.string(), "--json"});
+  const Outcome outcome =
+      run({"analyze", "--task", "ner", "--labels", "人物", "--text-file", file.string(), "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json answer = outcome.json();
   EXPECT_EQ(answer["usage"]["chars"], text.size());
   EXPECT_GT(answer["usage"]["windows"].get<int>(), 5);
   for (const Json& chain : answer["output"]) {
-    EXPECT_EQ(text.slice(chain[0]["offset"][0], chain[0]["offset"][1]), chain[0]["span"].get<std::string>());
+    EXPECT_EQ(text.slice(chain[0]["offset"][0], chain[0]["offset"][1]),
+              chain[0]["span"].get<std::string>());
   }
 }
 
@@ -113,12 +122,18 @@ TEST(BadInput, WrongUse) {
   expect_error({"analyze", "--no-such-flag"}, "USAGE", 64);
   expect_error({"analyze", "--task", "dance", "--text", "文"}, "TASK_UNKNOWN", 64);
   expect_error({"analyze", "--text", "文"}, "TASK_UNKNOWN", 64);
-  expect_error({"analyze", "--task", "ner", "--labels", "a", "--schema", "b", "--text", "文"}, "FIELD_CONFLICT", 64);
-  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--text-file", "x"}, "FIELD_CONFLICT", 64);
-  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--threshold", "7"}, "OPTION_RANGE", 64);
-  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--options", "[1]"}, "OPTION_TYPE", 64);
-  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--device", "abacus"}, "OPTION_RANGE", 64);
-  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text-file", "/no/such/file"}, "FILE_NOT_FOUND", 66);
+  expect_error({"analyze", "--task", "ner", "--labels", "a", "--schema", "b", "--text", "文"},
+               "FIELD_CONFLICT", 64);
+  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--text-file", "x"},
+               "FIELD_CONFLICT", 64);
+  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--threshold", "7"},
+               "OPTION_RANGE", 64);
+  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--options", "[1]"},
+               "OPTION_TYPE", 64);
+  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text", "文", "--device", "abacus"},
+               "OPTION_RANGE", 64);
+  expect_error({"analyze", "--task", "ner", "--labels", "a", "--text-file", "/no/such/file"},
+               "FILE_NOT_FOUND", 66);
   expect_error({"eval", "/no/such/file"}, "FILE_NOT_FOUND", 66);
   expect_error({"eval", "/dev/null", "--metrics", "luck"}, "OPTION_RANGE", 64);
 }
@@ -144,7 +159,8 @@ class BrokenModel {
   }
   void write(const std::string& name, std::string_view bytes) const { dir_.write(name, bytes); }
   [[nodiscard]] Args analyze() const {
-    return {"analyze", "--model", dir_.path().string(), "--task", "ner", "--labels", "人物", "--text", "张三"};
+    return {"analyze", "--model", dir_.path().string(), "--task", "ner", "--labels", "人物",
+            "--text",  "张三"};
   }
 
  private:

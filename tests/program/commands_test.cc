@@ -12,7 +12,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const Args kNer = {"analyze", "--task", "ner", "--labels", "人物,地理位置,组织机构", "--text", "北大西洋议会春季会议26日在西班牙巴塞罗那闭幕。"};
+const Args kNer = {"analyze",
+                   "--task",
+                   "ner",
+                   "--labels",
+                   "人物,地理位置,组织机构",
+                   "--text",
+                   "北大西洋议会春季会议26日在西班牙巴塞罗那闭幕。"};
 
 Args with(Args args, const Args& more) {
   args.insert(args.end(), more.begin(), more.end());
@@ -22,7 +28,10 @@ Args with(Args args, const Args& more) {
 TEST(Output, TextMarksSpansWithoutColourInAPipe) {
   const Outcome outcome = run(kNer);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("[北大西洋议会](组织机构)春季会议26日在[西班牙](地理位置)[巴塞罗那](地理位置)闭幕。"));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr(
+          "[北大西洋议会](组织机构)春季会议26日在[西班牙](地理位置)[巴塞罗那](地理位置)闭幕。"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("\033[")));
 }
 
@@ -47,7 +56,8 @@ TEST(Output, WarningsGoToStandardError) {
 }
 
 TEST(Output, TextComesFromStandardInput) {
-  const Outcome outcome = run({"analyze", "--task", "ner", "--labels", "组织机构", "--json"}, "北大西洋议会在西班牙闭幕。\n");
+  const Outcome outcome = run({"analyze", "--task", "ner", "--labels", "组织机构", "--json"},
+                              "北大西洋议会在西班牙闭幕。\n");
   EXPECT_EQ(outcome.json()["result"]["entities"][0]["text"], "北大西洋议会");
 }
 
@@ -92,8 +102,9 @@ TEST(Commands, TokenizeShowsOffsetsOfTheSource) {
 }
 
 TEST(Commands, ValidateSchemaShowsFormWarningsAndCost) {
-  const Json report =
-      run({"validate-schema", "--schema", R"({"竞赛名称": ["主办方", "承办方", "主办方"]})", "--json"}).json();
+  const Json report = run({"validate-schema", "--schema",
+                           R"({"竞赛名称": ["主办方", "承办方", "主办方"]})", "--json"})
+                          .json();
   EXPECT_EQ(report["schema"].dump(), R"({"竞赛名称":{"主办方":null,"承办方":null}})");
   EXPECT_EQ(report["depth"], 2);
   EXPECT_EQ(report["levels"][1]["labels"], 2);
@@ -113,8 +124,9 @@ TEST(Commands, EvalCountsAsDefined) {  // F29: answers 北大西洋议会, 西�
   const std::string file = dir.write("dev.jsonl", kLabelled).string();
   const std::string answers = (dir.path() / "answers.jsonl").string();
   for (const char* behaviour : {"standard", "reference"}) {
-    const Json report =
-        run({"eval", file, "--metrics", "strict,span", "--behaviour", behaviour, "--predictions", answers, "--json"}).json();
+    const Json report = run({"eval", file, "--metrics", "strict,span", "--behaviour", behaviour,
+                             "--predictions", answers, "--json"})
+                            .json();
     EXPECT_EQ(report["samples"], 2);
     EXPECT_EQ(report["metrics"]["strict"]["predicted"], 4) << behaviour;
     EXPECT_EQ(report["metrics"]["strict"]["gold"], 4);

@@ -38,7 +38,8 @@ struct Files {
   std::string errors = out + ".errors.jsonl";
 
   [[nodiscard]] Args args(const Args& more = {}) const {
-    Args all = {"analyze", "--task", "ner", "--labels", "人物,地理位置", "--jsonl", in, "--out", out};
+    Args all = {"analyze", "--task", "ner",   "--labels", "人物,地理位置",
+                "--jsonl", in,       "--out", out};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -77,7 +78,8 @@ TEST(Jsonl, AnswersInOrderAndPutsBadLinesAside) {
   Files files;
   const Outcome outcome = run(files.args());
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.err.find(std::to_string(kLines / 97) + " failed"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(std::to_string(kLines / 97) + " failed"), std::string::npos)
+      << outcome.err;
   expect_complete(files);
 }
 
@@ -96,7 +98,8 @@ TEST(Jsonl, ResumesAfterAKillWithNothingLostOrDoubled) {
     const int code = wait_for(pid);
     if (code != -SIGKILL) break;
     ++kills;
-    if (kills == 2) std::ofstream(files.out, std::ios::app) << "{\"line\":9999,\"id\":";  // half a record
+    if (kills == 2)
+      std::ofstream(files.out, std::ios::app) << "{\"line\":9999,\"id\":";  // half a record
   }
   EXPECT_GT(kills, 0);
   const Outcome rest = run(files.args({"--resume"}));
@@ -109,7 +112,8 @@ TEST(Jsonl, ResumesAfterAKillWithNothingLostOrDoubled) {
 TEST(Jsonl, AnInterruptStopsCleanly) {
   Files files;
   const pid_t pid = start(files.args());
-  while (!has_ended(pid) && content(files.out).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (!has_ended(pid) && content(files.out).empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   ::kill(pid, SIGINT);
   const int code = wait_for(pid);
   EXPECT_TRUE(code == 130 || code == 1) << code;
@@ -149,11 +153,12 @@ TEST(Jsonl, AnExistingFileIsNotOverwrittenUnasked) {
 }
 
 TEST(Jsonl, LinesMayNameTheirOwnTaskAndBeBareTexts) {
-  const Outcome outcome = run({"analyze", "--task", "ner", "--labels", "人物", "--jsonl", "-"},
-                              "\"张三在北京\"\n"
-                              "{\"task\": \"tc\", \"labels\": [\"体育\", \"财经\"], \"text\": \"股市大涨\"}\n"
-                              "{\"text\": \"李四\", \"schema\": [\"地理位置\"]}\r\n"
-                              "{\"text\": 5}\n");
+  const Outcome outcome =
+      run({"analyze", "--task", "ner", "--labels", "人物", "--jsonl", "-"},
+          "\"张三在北京\"\n"
+          "{\"task\": \"tc\", \"labels\": [\"体育\", \"财经\"], \"text\": \"股市大涨\"}\n"
+          "{\"text\": \"李四\", \"schema\": [\"地理位置\"]}\r\n"
+          "{\"text\": 5}\n");
   EXPECT_EQ(outcome.exit_code, 1);
   const auto lines = json_lines(outcome.out);
   ASSERT_EQ(lines.size(), 3U) << outcome.err;
@@ -168,18 +173,26 @@ TEST(Jsonl, AnswersDoNotDependOnTheNeighbours) {
   const std::string line = Json{{"text", "周慧敏在武汉工作。"}}.dump() + "\n";
   const Outcome alone = run({"analyze", "--task", "ner", "--labels", "人物", "--jsonl", "-"}, line);
   std::string crowd;
-  for (int i = 0; i < 9; ++i) crowd += Json{{"text", std::string("天气很好，王芳去了上海。") + std::to_string(i)}}.dump() + "\n";
-  const Outcome among = run({"analyze", "--task", "ner", "--labels", "人物", "--jsonl", "-", "--threads", "1"}, crowd + line);
+  for (int i = 0; i < 9; ++i)
+    crowd +=
+        Json{{"text", std::string("天气很好，王芳去了上海。") + std::to_string(i)}}.dump() + "\n";
+  const Outcome among =
+      run({"analyze", "--task", "ner", "--labels", "人物", "--jsonl", "-", "--threads", "1"},
+          crowd + line);
   Json last = json_lines(among.out).back();
   last["line"] = 1;
   EXPECT_EQ(last, json_lines(alone.out).at(0));
 }
 
 TEST(Jsonl, MissingInputIsAnError) {
-  EXPECT_EQ(run({"analyze", "--task", "ner", "--labels", "a", "--jsonl", "/no/such/file"}).exit_code, 66);
+  EXPECT_EQ(
+      run({"analyze", "--task", "ner", "--labels", "a", "--jsonl", "/no/such/file"}).exit_code, 66);
   TempDir dir;
   const auto in = dir.write("in", "\"文\"\n").string();
-  EXPECT_EQ(run({"analyze", "--task", "ner", "--labels", "a", "--jsonl", in, "--out", "/no/such/folder/out"}).exit_code, 74);
+  EXPECT_EQ(run({"analyze", "--task", "ner", "--labels", "a", "--jsonl", in, "--out",
+                 "/no/such/folder/out"})
+                .exit_code,
+            74);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ namespace {
   const int output = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int errors = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   ::dup2(input, 0), ::dup2(output, 1), ::dup2(errors, 2);
-  ::setenv("LANG", "C", 1), ::unsetenv("LC_ALL"), ::unsetenv("LC_MESSAGES"), ::unsetenv("REXUNINLU_MODEL");
+  ::setenv("LANG", "C", 1), ::unsetenv("LC_ALL"), ::unsetenv("LC_MESSAGES"),
+      ::unsetenv("REXUNINLU_MODEL");
   for (const std::string& setting : environment) {
     const size_t equals = setting.find('=');
     ::setenv(setting.substr(0, equals).c_str(), setting.substr(equals + 1).c_str(), 1);

@@ -33,8 +33,9 @@ TEST(TaskKinds, Ner) {
 }
 
 TEST(TaskKinds, Relation) {
-  const Json answer = analyzed({"--task", "re", "--schema", R"j({"组织机构": ["董事长(人物)", "总部地点(地理位置)"]})j"},
-                               "远航芯片有限公司董事长周慧敏1968年出生于湖南岳阳，公司总部位于武汉市东湖新区。");
+  const Json answer = analyzed(
+      {"--task", "re", "--schema", R"j({"组织机构": ["董事长(人物)", "总部地点(地理位置)"]})j"},
+      "远航芯片有限公司董事长周慧敏1968年出生于湖南岳阳，公司总部位于武汉市东湖新区。");
   ASSERT_FALSE(answer["result"]["triples"].empty());
   const Json& triple = answer["result"]["triples"][0];
   EXPECT_EQ(triple["subject"]["text"], "远航芯片有限公司");
@@ -44,8 +45,9 @@ TEST(TaskKinds, Relation) {
 }
 
 TEST(TaskKinds, Event) {
-  const Json answer = analyzed({"--task", "event", "--schema", R"({"胜负": ["时间", "败者", "胜者", "赛事名称"]})"},
-                               "7月28日，天津泰达在德比战中以0-1负于天津天海。");
+  const Json answer =
+      analyzed({"--task", "event", "--schema", R"({"胜负": ["时间", "败者", "胜者", "赛事名称"]})"},
+               "7月28日，天津泰达在德比战中以0-1负于天津天海。");
   ASSERT_FALSE(answer["result"]["events"].empty());
   EXPECT_EQ(answer["result"]["events"][0]["event_type"], "胜负");
   EXPECT_EQ(answer["result"]["events"][0]["trigger"]["text"], "负");
@@ -59,7 +61,8 @@ TEST(TaskKinds, Absa) {
 }
 
 TEST(TaskKinds, AbsaWithImplicitAspects) {
-  const Json answer = analyzed({"--task", "absa", "--implicit-aspect"}, "很满意，音质很好，发货速度快，值得购买");
+  const Json answer =
+      analyzed({"--task", "absa", "--implicit-aspect"}, "很满意，音质很好，发货速度快，值得购买");
   EXPECT_TRUE(answer["result"].contains("pairs"));
 }
 
@@ -79,7 +82,8 @@ TEST(TaskKinds, SentimentOfTheSentence) {
 
 TEST(TaskKinds, Coref) {
   const Json answer = analyzed({"--task", "coref", "--pronoun", "它", "--candidates", "事物,山水"},
-                               "因为周围的山水，早已是一派浑莽无际的绿色了。任何事物一旦达到某种限度，你就不能再给它增加什么了。");
+                               "因为周围的山水，早已是一派浑莽无际的绿色了。任何事物一旦达到某种限"
+                               "度，你就不能再给它增加什么了。");
   ASSERT_EQ(answer["result"]["links"].size(), 1U);
   EXPECT_EQ(answer["result"]["links"][0]["pronoun"]["start"], 41);
   EXPECT_EQ(answer["result"]["links"][0]["scores"].size(), 2U);
@@ -100,8 +104,9 @@ TEST(TaskKinds, Classification) {
 }
 
 TEST(TaskKinds, MultiLabel) {
-  const Json answer = analyzed({"--task", "multi_label", "--labels", "民间故事,推理,历史,童话,科幻"},
-                               "《格林童话》是德国民间故事集。其中的《灰姑娘》、《白雪公主》等童话故事在世界各国广为流传。");
+  const Json answer = analyzed(
+      {"--task", "multi_label", "--labels", "民间故事,推理,历史,童话,科幻"},
+      "《格林童话》是德国民间故事集。其中的《灰姑娘》、《白雪公主》等童话故事在世界各国广为流传。");
   ASSERT_FALSE(answer["result"]["labels"].empty());
 }
 
@@ -114,45 +119,55 @@ TEST(TaskKinds, Hierarchical) {
 }
 
 TEST(TaskKinds, Matching) {
-  const Json answer = analyzed({"--task", "matching", "--text1", "高分子材料与工程排名", "--text2", "高分子材料与工程专业的完整定义"}, "");
+  const Json answer = analyzed({"--task", "matching", "--text1", "高分子材料与工程排名", "--text2",
+                                "高分子材料与工程专业的完整定义"},
+                               "");
   EXPECT_EQ(answer["result"]["label"], "不相似");
-  const Json nli = analyzed({"--task", "nli", "--text1", "呃,银行听说都要扣一点这个转手费", "--text2", "从未有银行扣过手续费"}, "");
+  const Json nli = analyzed({"--task", "nli", "--text1", "呃,银行听说都要扣一点这个转手费",
+                             "--text2", "从未有银行扣过手续费"},
+                            "");
   EXPECT_EQ(nli["result"]["label"], "矛盾");
 }
 
 TEST(TaskKinds, Reading) {
   const Json answer = analyzed({"--task", "reading", "--question", "青石渠位于哪里？"},
-                               "青石渠位于云州市西北部的石门山区，东起柳河水库，西至大营镇，全长68公里，工程总投资3.42亿元。");
+                               "青石渠位于云州市西北部的石门山区，东起柳河水库，西至大营镇，全长68"
+                               "公里，工程总投资3.42亿元。");
   EXPECT_TRUE(answer["result"].contains("answers"));
   EXPECT_TRUE(answer["result"].contains("unanswered"));
 }
 
 TEST(TaskKinds, ReadingWithChoices) {
-  const Json answer = analyzed(
-      {"--task", "reading", "--question", "B为什么不坐飞机?", "--choices", "飞机票太贵,时间来不及,坐飞机头晕,飞机票太便宜"},
-      "A：最近飞机票打折挺多的，你还是坐飞机去吧。B：反正又不是时间来不及，飞机再便宜我也不坐，我一听坐飞机就头晕。");
+  const Json answer = analyzed({"--task", "reading", "--question", "B为什么不坐飞机?", "--choices",
+                                "飞机票太贵,时间来不及,坐飞机头晕,飞机票太便宜"},
+                               "A：最近飞机票打折挺多的，你还是坐飞机去吧。B：反正又不是时间来不及"
+                               "，飞机再便宜我也不坐，我一听坐飞机就头晕。");
   EXPECT_EQ(answer["result"]["choice"], "坐飞机头晕");
   EXPECT_EQ(answer["result"]["index"], 2);
 }
 
 TEST(TaskKinds, OffsetsHoldForUnusualTexts) {
-  for (const char* text : {"今天🎉我们去了长城👨‍👩‍👧‍👦👍🏽，𠮷野家真好吃！", "  张三 在 北京　大学 读书 ，\t李四\r\n在  清华大学 工作。  ",
-                           "OpenAI的CEO Sam Altman回到San Francisco。", "臺灣大學位於臺北市。東京タワー、서울특별시",
-                           "㐂多郎在𠀀𠀁见到王小明"}) {
+  for (const char* text :
+       {"今天🎉我们去了长城👨‍👩‍👧‍👦👍🏽，𠮷野家真好吃！",
+        "  张三 在 北京　大学 读书 ，\t李四\r\n在  清华大学 工作。  ",
+        "OpenAI的CEO Sam Altman回到San Francisco。", "臺灣大學位於臺北市。東京タワー、서울특별시",
+        "㐂多郎在𠀀𠀁见到王小明"}) {
     analyzed({"--task", "ner", "--labels", "人物,地理位置,组织机构"}, text);
   }
 }
 
 TEST(TaskKinds, ReferenceBehaviourGivesTheOriginalsForm) {  // D25
-  const Json answer = run({"analyze", "--json", "--task", "tc", "--labels", "体育,财经", "--behaviour", "reference",
-                           "--text", "股市今日大涨"}).json();
+  const Json answer = run({"analyze", "--json", "--task", "tc", "--labels", "体育,财经",
+                           "--behaviour", "reference", "--text", "股市今日大涨"})
+                          .json();
   EXPECT_EQ(answer["output"].dump(), R"([[{"type":"财经","span":"[CLASSIFY]","offset":[0,10]}]])");
 }
 
 TEST(TaskKinds, EveryKeyOrderGivesTheSameChains) {
   const char* text = "北大西洋议会春季会议26日在西班牙巴塞罗那闭幕。";
   const Json one = analyzed({"--task", "ner", "--labels", "人物,地理位置,组织机构"}, text);
-  const Json two = analyzed({"--task", "ner", "--labels", "组织机构,地理位置,人物", "--threads", "1"}, text);
+  const Json two =
+      analyzed({"--task", "ner", "--labels", "组织机构,地理位置,人物", "--threads", "1"}, text);
   EXPECT_EQ(one["output"], two["output"]);
 }
 

@@ -119,7 +119,8 @@ GoldenForward read_item(const GoldenFile& file, const Json& entry, size_t item) 
   golden.ids = rows("input_ids");
   golden.positions = rows("position_ids");
   const std::vector<int32_t> segments = rows("token_type_ids");
-  golden.text_begin = static_cast<int32_t>(std::find(segments.begin(), segments.end(), 1) - segments.begin());
+  golden.text_begin =
+      static_cast<int32_t>(std::find(segments.begin(), segments.end(), 1) - segments.begin());
   golden.logit_rms = entry.at("logit_rms").get<double>();
   golden.words = words_of(golden);
   for (const std::string key : {"hidden0", "hidden1", "hidden2", "hidden3", "q", "k"}) {

@@ -21,12 +21,12 @@ struct GoldenForward {
   std::vector<int32_t> ids;
   std::vector<int32_t> positions;
   int32_t text_begin = 0;
-  std::vector<uint8_t> mask;       // [n, n], 1: the row may attend to the column
-  std::vector<uint32_t> words;     // TokenWord, built from ids and positions by P18
-  double logit_rms = 0.0;          // the spread that tolerances are relative to
+  std::vector<uint8_t> mask;                     // [n, n], 1: the row may attend to the column
+  std::vector<uint32_t> words;                   // TokenWord, built from ids and positions by P18
+  double logit_rms = 0.0;                        // the spread that tolerances are relative to
   std::map<std::string, GoldenMatrix> matrices;  // hidden0…, q, k; the f64 one where both exist
   std::map<size_t, std::vector<double>> logits;  // rows that are stored, f64 where available
-  bool logits_double = false;      // all rows of `logits` are f64
+  bool logits_double = false;                    // all rows of `logits` are f64
 };
 
 // Every case of a model ("tiny-a", "tiny-b") whose pass is stored without padding.

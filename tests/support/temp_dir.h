@@ -28,7 +28,8 @@ class TempDir {
   // Writes `content` to a file of that name inside the folder and returns its path.
   std::filesystem::path write(const std::string& name, std::string_view content) const {
     const auto file = path_ / name;
-    std::ofstream(file, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
+    std::ofstream(file, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
     return file;
   }
 

@@ -5,16 +5,24 @@
 
 namespace rex {
 
-std::filesystem::path source_dir() { return REX_SOURCE_DIR; }
-std::filesystem::path mini_model_dir() { return source_dir() / "models" / "mini"; }
-std::filesystem::path own_golden_dir() { return source_dir() / "tests" / "golden"; }
+std::filesystem::path source_dir() {
+  return REX_SOURCE_DIR;
+}
+std::filesystem::path mini_model_dir() {
+  return source_dir() / "models" / "mini";
+}
+std::filesystem::path own_golden_dir() {
+  return source_dir() / "tests" / "golden";
+}
 
 std::filesystem::path shared_golden_dir() {
   if (const char* set = std::getenv("REX_SHARED_GOLDEN")) return set;
   return source_dir().parent_path() / "shared" / "golden";
 }
 
-bool has_shared_golden() { return std::filesystem::exists(shared_golden_dir() / "README.md"); }
+bool has_shared_golden() {
+  return std::filesystem::exists(shared_golden_dir() / "README.md");
+}
 
 std::vector<nlohmann::ordered_json> read_jsonl(const std::filesystem::path& path) {
   std::ifstream file(path);

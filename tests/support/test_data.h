@@ -11,9 +11,9 @@
 
 namespace rex {
 
-std::filesystem::path source_dir();         // the repository
-std::filesystem::path mini_model_dir();     // models/mini
-std::filesystem::path own_golden_dir();     // tests/golden
+std::filesystem::path source_dir();      // the repository
+std::filesystem::path mini_model_dir();  // models/mini
+std::filesystem::path own_golden_dir();  // tests/golden
 // $REX_SHARED_GOLDEN, else ../shared/golden beside the repository; may not exist.
 std::filesystem::path shared_golden_dir();
 bool has_shared_golden();
@@ -23,7 +23,7 @@ std::vector<nlohmann::ordered_json> read_jsonl(const std::filesystem::path& path
 
 }  // namespace rex
 
-#define REX_NEED_SHARED_GOLDEN()                                                             \
-  if (!::rex::has_shared_golden())                                                           \
-  GTEST_SKIP() << "reference vectors not found at " << ::rex::shared_golden_dir()            \
+#define REX_NEED_SHARED_GOLDEN()                                                  \
+  if (!::rex::has_shared_golden())                                                \
+  GTEST_SKIP() << "reference vectors not found at " << ::rex::shared_golden_dir() \
                << "; set REX_SHARED_GOLDEN to their folder to run this test"

@@ -8,11 +8,13 @@ namespace rex::engine {
 
 MemoryPlan plan_cpu_arena(const model::ModelConfig& config, BatchLimits limits) {
   MemoryPlan plan;
-  plan.steps = {"embed",       "conv input",   "conv",         "layer 0 qkv", "layer 0 attn",
-                "layer 0 out", "layer 0 ffn",  "layer 0 norm", "layers qkv",  "layers attn",
-                "layers out",  "layers ffn",   "head",         "rotate",      "scores"};
+  plan.steps = {"embed",       "conv input",  "conv",         "layer 0 qkv", "layer 0 attn",
+                "layer 0 out", "layer 0 ffn", "layer 0 norm", "layers qkv",  "layers attn",
+                "layers out",  "layers ffn",  "head",         "rotate",      "scores"};
   const auto rows = static_cast<int64_t>((limits.tokens + kRowStep - 1) / kRowStep * kRowStep);
-  const auto floats = [&](int64_t width) { return rows * width * static_cast<int64_t>(sizeof(float)); };
+  const auto floats = [&](int64_t width) {
+    return rows * width * static_cast<int64_t>(sizeof(float));
+  };
   const int64_t hidden = config.hidden, ffn = config.intermediate;
   plan.buffers = {
       {"hidden", floats(hidden), kStepEmbed, kStepHead},

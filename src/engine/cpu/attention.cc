@@ -10,8 +10,6 @@
 // Scratch for n = 512, D = 64: about 1.4 MB, within a core's second-level cache.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/attention.cc"
-#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
-
 #include "engine/cpu/attention.h"
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "engine/batch.h"
 #include "engine/cpu/tile_product-inl.h"
 #include "hwy/contrib/math/math-inl.h"
+#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
 #include "hwy/highway.h"
 
 #ifndef REX_ATTENTION_COMMON
@@ -80,7 +79,10 @@ inline Range slot_range(const AttentionShape& shape, Range queries, Range keys) 
 class Head {
  public:
   Head(const AttentionShape& shape, const AttentionHead& head, float* scratch)
-      : shape_(shape), head_(head), at_(shape, head.tokens), memory_(scratch),
+      : shape_(shape),
+        head_(head),
+        at_(shape, head.tokens),
+        memory_(scratch),
         positions_(reinterpret_cast<int32_t*>(scratch + at_.positions)),
         words_(reinterpret_cast<int32_t*>(scratch + at_.words)),
         base_(reinterpret_cast<int32_t*>(scratch + at_.base)) {}
@@ -113,7 +115,8 @@ class Head {
       for (int32_t c = 0; c < shape_.head_width; ++c) {
         key[static_cast<ptrdiff_t>(c) * at_.ld_tokens + j] = head_.key[row + c];
       }
-      std::copy_n(head_.value + row, shape_.head_width, value + static_cast<ptrdiff_t>(j) * at_.ld_value);
+      std::copy_n(head_.value + row, shape_.head_width,
+                  value + static_cast<ptrdiff_t>(j) * at_.ld_value);
     }
   }
 
@@ -123,11 +126,12 @@ class Head {
     for (int32_t begin = 0; begin < head_.tokens; begin += kBlockRows) {
       const int32_t rows = std::min(kBlockRows, head_.tokens - begin);
       const Range slots = slot_range(shape_, all_, position_range(positions_, begin, begin + rows));
-      tile_product(head_.key + static_cast<ptrdiff_t>(begin) * shape_.ld_qkv,
-                   static_cast<size_t>(shape_.ld_qkv), static_cast<size_t>(rows),
-                   head_.position_query + slots.low, static_cast<size_t>(shape_.ld_slots()),
-                   static_cast<size_t>(shape_.head_width), static_cast<size_t>(slots.high - slots.low + 1),
-                   band + static_cast<ptrdiff_t>(begin) * at_.ld_band, static_cast<size_t>(at_.ld_band));
+      tile_product(
+          head_.key + static_cast<ptrdiff_t>(begin) * shape_.ld_qkv,
+          static_cast<size_t>(shape_.ld_qkv), static_cast<size_t>(rows),
+          head_.position_query + slots.low, static_cast<size_t>(shape_.ld_slots()),
+          static_cast<size_t>(shape_.head_width), static_cast<size_t>(slots.high - slots.low + 1),
+          band + static_cast<ptrdiff_t>(begin) * at_.ld_band, static_cast<size_t>(at_.ld_band));
       for (int32_t j = begin; j < begin + rows; ++j) base_[j] = j * at_.ld_band - slots.low;
     }
     for (int32_t j = head_.tokens; j < at_.ld_tokens; ++j) base_[j] = base_[head_.tokens - 1];
@@ -144,7 +148,8 @@ class Head {
                  memory_ + at_.key, ld_tokens, width, ld_tokens, scores, ld_tokens);
     tile_product(query, static_cast<size_t>(shape_.ld_qkv), static_cast<size_t>(rows),
                  head_.position_key + slots.low, static_cast<size_t>(shape_.ld_slots()), width,
-                 static_cast<size_t>(slots.high - slots.low + 1), band, static_cast<size_t>(at_.ld_band));
+                 static_cast<size_t>(slots.high - slots.low + 1), band,
+                 static_cast<size_t>(at_.ld_band));
     float inverse_sum[kBlockRows];
     for (int32_t r = 0; r < rows; ++r) {
       inverse_sum[r] = softmax_row(begin + r, scores + static_cast<ptrdiff_t>(r) * at_.ld_tokens,
@@ -180,8 +185,9 @@ class Head {
     const auto outside = hn::Eq(group, hn::Zero(di));
     const auto same_group = hn::Eq(group, hn::Set(di, static_cast<int32_t>(TokenWord::group(own))));
     if (TokenWord::type(own) == 0) return hn::Or(outside, same_group);
-    const auto meets = hn::Or(hn::Eq(type, hn::Zero(di)),
-                              hn::Eq(type, hn::Set(di, static_cast<int32_t>(TokenWord::type(own)))));
+    const auto meets =
+        hn::Or(hn::Eq(type, hn::Zero(di)),
+               hn::Eq(type, hn::Set(di, static_cast<int32_t>(TokenWord::type(own)))));
     return hn::Or(outside, hn::And(same_group, meets));
   }
 

@@ -10,7 +10,9 @@
 namespace rex::engine {
 
 inline constexpr int32_t kLanePad = 16;  // floats; row lengths are padded to it
-constexpr int32_t padded(int32_t n) { return (n + kLanePad - 1) / kLanePad * kLanePad; }
+constexpr int32_t padded(int32_t n) {
+  return (n + kLanePad - 1) / kLanePad * kLanePad;
+}
 
 // What is the same for all passes.
 struct AttentionShape {
@@ -26,11 +28,11 @@ struct AttentionShape {
 
 // One head of one pass. The softmax scale is already part of the queries and of position_query.
 struct AttentionHead {
-  int32_t tokens = 0;               // n
-  std::span<const uint32_t> words;  // [n], TokenWord
-  const float* query = nullptr;     // [n, D]
-  const float* key = nullptr;       // [n, D]
-  const float* value = nullptr;     // [n, D]
+  int32_t tokens = 0;                     // n
+  std::span<const uint32_t> words;        // [n], TokenWord
+  const float* query = nullptr;           // [n, D]
+  const float* key = nullptr;             // [n, D]
+  const float* value = nullptr;           // [n, D]
   const float* position_key = nullptr;    // [D, ld_slots]: PK of this head, transposed (M7)
   const float* position_query = nullptr;  // [D, ld_slots]: PQ of this head, transposed
   float* context = nullptr;               // [n, D], ld_context floats between tokens

@@ -72,7 +72,8 @@ std::vector<double> expected(const Model& m, const Pass& pass) {
       if (!TokenWord::visible(pass.words[i], pass.words[j])) continue;
       const auto distance = static_cast<int32_t>(TokenWord::position(pass.words[i])) -
                             static_cast<int32_t>(TokenWord::position(pass.words[j]));
-      const auto u = static_cast<size_t>(m.table[static_cast<size_t>(distance + kMaxPassTokens - 1)]);
+      const auto u =
+          static_cast<size_t>(m.table[static_cast<size_t>(distance + kMaxPassTokens - 1)]);
       double score = 0.0;
       for (size_t c = 0; c < width; ++c) {
         const double q = pass.qkv[i * 3 * width + c], k = pass.qkv[j * 3 * width + width + c];
@@ -97,10 +98,13 @@ void check(Model& m, const std::vector<uint32_t>& words) {
   const std::vector<double> want = expected(m, pass);
   const auto n = static_cast<int32_t>(words.size());
   // NaN in the scratch: nothing may be read that was not written before.
-  std::vector<float> scratch(static_cast<size_t>(attention_scratch_floats(m.shape, n)), std::nanf(""));
+  std::vector<float> scratch(static_cast<size_t>(attention_scratch_floats(m.shape, n)),
+                             std::nanf(""));
   std::vector<float> context(words.size() * width, std::nanf(""));
-  attend(m.shape, {n, pass.words, pass.qkv.data(), pass.qkv.data() + width, pass.qkv.data() + 2 * width,
-                   m.position_key.data(), m.position_query.data(), context.data()}, scratch.data());
+  attend(m.shape,
+         {n, pass.words, pass.qkv.data(), pass.qkv.data() + width, pass.qkv.data() + 2 * width,
+          m.position_key.data(), m.position_query.data(), context.data()},
+         scratch.data());
   for (size_t i = 0; i < words.size(); ++i) {
     for (size_t c = 0; c < width; ++c) {
       ASSERT_NEAR(context[i * width + c], want[i * width + c], 2e-5)

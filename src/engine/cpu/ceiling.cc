@@ -30,11 +30,12 @@ double gemm_rate(int32_t m, int32_t k, int32_t n) {
   const memory::desc target({m, n}, memory::data_type::f32, memory::format_tag::ab);
   const dnnl::matmul::primitive_desc chosen({source, any_weights, target}, engine);
   const dnnl::matmul product(chosen);
-  std::vector<float> x(source.get_size() / sizeof(float)), w(chosen.weights_desc().get_size() / sizeof(float)),
-      y(target.get_size() / sizeof(float));
+  std::vector<float> x(source.get_size() / sizeof(float)),
+      w(chosen.weights_desc().get_size() / sizeof(float)), y(target.get_size() / sizeof(float));
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 17) * 0.1F - 0.8F;
   for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 13) * 0.1F - 0.6F;
-  memory xm(source, engine, x.data()), wm(chosen.weights_desc(), engine, w.data()), ym(target, engine, y.data());
+  memory xm(source, engine, x.data()), wm(chosen.weights_desc(), engine, w.data()),
+      ym(target, engine, y.data());
   const auto run = [&] {
     product.execute(stream, {{DNNL_ARG_SRC, xm}, {DNNL_ARG_WEIGHTS, wm}, {DNNL_ARG_DST, ym}});
     stream.wait();

@@ -30,15 +30,16 @@ std::string library_version() {
 class CpuEngine : public Engine {
  public:
   CpuEngine(std::shared_ptr<const model::Weights> weights, int32_t threads, BatchLimits limits)
-      : team_(threads), contexts_(static_cast<size_t>(threads)),
+      : team_(threads),
+        contexts_(static_cast<size_t>(threads)),
         weights_(std::move(weights), team_, contexts_),
         plan_(plan_cpu_arena(weights_.config(), limits)),
         arena_(static_cast<size_t>(plan_.arena_bytes) / sizeof(float)) {
     const int64_t scratch = attention_scratch_floats(weights_.attention, kMaxPassTokens);
     for (int32_t i = 0; i < threads; ++i) scratch_.emplace_back(static_cast<size_t>(scratch));
     plan_.weight_bytes = weights_.bytes();
-    plan_.workspace_bytes = threads * (scratch * static_cast<int64_t>(sizeof(float)) +
-                                       weights_.context_bytes());
+    plan_.workspace_bytes =
+        threads * (scratch * static_cast<int64_t>(sizeof(float)) + weights_.context_bytes());
     info_ = {"cpu", "f32", library_version(), threads, limits};
     score_tasks_.reserve(static_cast<size_t>(limits.tokens));
   }
@@ -51,8 +52,8 @@ class CpuEngine : public Engine {
  private:
   struct ScoreTask {
     ScoreJob job;
-    int32_t block = 0;       // of text rows, or
-    int32_t prompt_row = -1; // a type token
+    int32_t block = 0;        // of text rows, or
+    int32_t prompt_row = -1;  // a type token
   };
 
   float* buffer(CpuBuffer which) {
@@ -99,10 +100,12 @@ class CpuEngine : public Engine {
 Result<void> CpuEngine::run(const PackedBatch& batch, LinkLists& out) {
   REX_TRY_VOID(check_batch(batch, info_.limits));
   for (const int32_t id : batch.token_ids) {
-    REX_CHECK(id >= 0 && id < weights_.config().vocab_rows, "token ids come from the model's tokenizer");
+    REX_CHECK(id >= 0 && id < weights_.config().vocab_rows,
+              "token ids come from the model's tokenizer");
   }
   for (const uint32_t word : batch.token_words) {
-    REX_CHECK(TokenWord::position(word) < kMaxPassTokens, "positions of a pass are below its length");
+    REX_CHECK(TokenWord::position(word) < kMaxPassTokens,
+              "positions of a pass are below its length");
   }
   out.clear();
   rows_ = static_cast<int32_t>(batch.token_ids.size());
@@ -200,7 +203,8 @@ void CpuEngine::run_layer(Worker& worker, const PackedBatch& batch, size_t index
   each_row(worker, [&](size_t t) {
     layer_norm(layer.output_norm.view(), row(x, t, hidden()));
     if (with_conv) {  // M16
-      add_layer_norm(weights_.conv_norm.view(), row(x, t, hidden()), row(buffer(kConv), t, hidden()));
+      add_layer_norm(weights_.conv_norm.view(), row(x, t, hidden()),
+                     row(buffer(kConv), t, hidden()));
     }
   });
 }
@@ -249,7 +253,9 @@ void CpuEngine::rotate_heads(Worker& worker, const PackedBatch& batch) {
 }
 
 Result<void> check_options(const CpuOptions& options) {
-  const auto outside = [](int32_t value, int32_t low, int32_t high) { return value < low || value > high; };
+  const auto outside = [](int32_t value, int32_t low, int32_t high) {
+    return value < low || value > high;
+  };
   const auto range = [](const char* name, int32_t value, const std::string& allowed) {
     return fail(ErrorCode::kOptionRange, std::to_string(value) + " is outside " + allowed, name);
   };
@@ -274,7 +280,8 @@ Result<std::unique_ptr<Engine>> make_cpu_engine(std::shared_ptr<const model::Wei
   } catch (const dnnl::error& error) {
     return fail(ErrorCode::kMemoryExhausted, std::string("oneDNN: ") + error.what(), "cpu engine");
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kMemoryExhausted, "not enough memory for weights and arena", "cpu engine");
+    return fail(ErrorCode::kMemoryExhausted, "not enough memory for weights and arena",
+                "cpu engine");
   }
 }
 

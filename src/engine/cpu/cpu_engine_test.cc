@@ -53,8 +53,10 @@ struct Batch {
   [[nodiscard]] PackedBatch view() const { return {ids, words, passes, types}; }
 };
 
-std::unique_ptr<Engine> cpu_engine(const std::shared_ptr<const model::Weights>& weights, int32_t threads) {
-  auto engine = make_cpu_engine(weights, {.threads = threads, .limits = {.tokens = 1024, .passes = 64}});
+std::unique_ptr<Engine> cpu_engine(const std::shared_ptr<const model::Weights>& weights,
+                                   int32_t threads) {
+  auto engine =
+      make_cpu_engine(weights, {.threads = threads, .limits = {.tokens = 1024, .passes = 64}});
   EXPECT_TRUE(engine) << engine.error().to_string();
   return std::move(*engine);
 }
@@ -85,7 +87,8 @@ TEST(CpuEngine, AgreesWithTheReferenceEngine) {
   const auto reference = make_reference_engine(weights, {.tokens = 1024, .passes = 64});
   std::mt19937 random(1);
   Batch batch;
-  for (const auto& [types, text] : {std::pair{1, 1}, std::pair{3, 40}, std::pair{0, 5}, std::pair{20, 150}}) {
+  for (const auto& [types, text] :
+       {std::pair{1, 1}, std::pair{3, 40}, std::pair{0, 5}, std::pair{20, 150}}) {
     batch.add(types, text, random);
   }
   LinkLists got, want;
@@ -95,11 +98,15 @@ TEST(CpuEngine, AgreesWithTheReferenceEngine) {
     const PassLinks a = got.pass(p), b = want.pass(p);
     ASSERT_EQ(a.spans.size(), b.spans.size());
     double spread = 0.0;
-    for (const Link& link : b.spans) spread += link.logit * link.logit / static_cast<double>(b.spans.size());
+    for (const Link& link : b.spans)
+      spread += link.logit * link.logit / static_cast<double>(b.spans.size());
     spread = std::sqrt(spread);
-    for (size_t i = 0; i < a.spans.size(); ++i) ASSERT_NEAR(a.spans[i].logit, b.spans[i].logit, 1e-5 * spread);
-    for (size_t i = 0; i < a.heads.size(); ++i) ASSERT_NEAR(a.heads[i].logit, b.heads[i].logit, 1e-5 * spread);
-    for (size_t i = 0; i < a.tails.size(); ++i) ASSERT_NEAR(a.tails[i].logit, b.tails[i].logit, 1e-5 * spread);
+    for (size_t i = 0; i < a.spans.size(); ++i)
+      ASSERT_NEAR(a.spans[i].logit, b.spans[i].logit, 1e-5 * spread);
+    for (size_t i = 0; i < a.heads.size(); ++i)
+      ASSERT_NEAR(a.heads[i].logit, b.heads[i].logit, 1e-5 * spread);
+    for (size_t i = 0; i < a.tails.size(); ++i)
+      ASSERT_NEAR(a.tails[i].logit, b.tails[i].logit, 1e-5 * spread);
   }
 }
 
@@ -164,7 +171,8 @@ TEST(CpuEngine, PlanIsValidAndPrintsEveryBuffer) {
       heaviest = std::max(heaviest, live);
     }
     EXPECT_LE(plan.arena_bytes, heaviest * 105 / 100) << "no plan can be below the heaviest step";
-    for (const PlannedBuffer& b : plan.buffers) EXPECT_NE(to_text(plan).find(b.name), std::string::npos);
+    for (const PlannedBuffer& b : plan.buffers)
+      EXPECT_NE(to_text(plan).find(b.name), std::string::npos);
   }
 }
 
@@ -184,7 +192,8 @@ TEST(CpuEngine, TooLargeABatchIsRefusedAndTheEngineGoesOn) {
 
 TEST(CpuEngine, OptionsOutsideTheirRangeAreNamed) {
   const auto weights = model::random_weights(small_config(), 9);
-  const auto made = make_cpu_engine(weights, {.threads = 1, .limits = {.tokens = 100, .passes = 1}});
+  const auto made =
+      make_cpu_engine(weights, {.threads = 1, .limits = {.tokens = 100, .passes = 1}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kOptionRange);
   EXPECT_EQ(made.error().place, "max_batch_tokens");

@@ -20,7 +20,8 @@ CpuNorm norm_of(const model::TensorView& weight, const model::TensorView& bias, 
 }
 
 // Several [out, in] matrices below one another, the first multiplied by `first_scale`.
-std::vector<float> stacked(std::initializer_list<const model::TensorView*> parts, float first_scale) {
+std::vector<float> stacked(std::initializer_list<const model::TensorView*> parts,
+                           float first_scale) {
   size_t total = 0;
   for (const auto* part : parts) total += static_cast<size_t>(part->count());
   std::vector<float> values(total);
@@ -41,19 +42,21 @@ std::unique_ptr<CpuLayer> make_layer(const model::ModelConfig& c, const model::L
       Linear({c.hidden, 3 * c.hidden, Epilogue::kBias},
              stacked({&l.query_weight, &l.key_weight, &l.value_weight}, scale),
              stacked({&l.query_bias, &l.key_bias, &l.value_bias}, scale)),
-      Linear({c.hidden, c.hidden, Epilogue::kBiasResidual}, model::as_floats(l.attention_out_weight),
-             model::as_floats(l.attention_out_bias)),
+      Linear({c.hidden, c.hidden, Epilogue::kBiasResidual},
+             model::as_floats(l.attention_out_weight), model::as_floats(l.attention_out_bias)),
       Linear({c.hidden, c.intermediate, Epilogue::kBiasGelu}, model::as_floats(l.ffn_in_weight),
              model::as_floats(l.ffn_in_bias)),
-      Linear({c.intermediate, c.hidden, Epilogue::kBiasResidual}, model::as_floats(l.ffn_out_weight),
-             model::as_floats(l.ffn_out_bias)),
+      Linear({c.intermediate, c.hidden, Epilogue::kBiasResidual},
+             model::as_floats(l.ffn_out_weight), model::as_floats(l.ffn_out_bias)),
       norm_of(l.attention_norm_weight, l.attention_norm_bias, c.layer_norm_eps),
       norm_of(l.output_norm_weight, l.output_norm_bias, c.layer_norm_eps),
       {},
       {}});
 }
 
-int64_t bytes_of(const CpuNorm& norm) { return norm.weight.bytes() + norm.bias.bytes(); }
+int64_t bytes_of(const CpuNorm& norm) {
+  return norm.weight.bytes() + norm.bias.bytes();
+}
 
 }  // namespace
 
@@ -79,15 +82,13 @@ CpuWeights::CpuWeights(std::shared_ptr<const model::Weights> weights, ThreadTeam
         }
       }
     }
-    conv = std::make_unique<Linear>(
-        Linear::Shape{3 * c.hidden, c.hidden, Epilogue::kBiasGelu}, tap_major,
-        model::as_floats(w.conv_bias));
+    conv = std::make_unique<Linear>(Linear::Shape{3 * c.hidden, c.hidden, Epilogue::kBiasGelu},
+                                    tap_major, model::as_floats(w.conv_bias));
     conv_norm = norm_of(w.conv_norm_weight, w.conv_norm_bias, c.layer_norm_eps);
   }
-  head = std::make_unique<Linear>(
-      Linear::Shape{c.hidden, 2 * c.hidden, Epilogue::kBias},
-      stacked({&w.query_head_weight, &w.key_head_weight}, 1.0F),
-      stacked({&w.query_head_bias, &w.key_head_bias}, 1.0F));
+  head = std::make_unique<Linear>(Linear::Shape{c.hidden, 2 * c.hidden, Epilogue::kBias},
+                                  stacked({&w.query_head_weight, &w.key_head_weight}, 1.0F),
+                                  stacked({&w.query_head_bias, &w.key_head_bias}, 1.0F));
   rotary = make_rotary_table(model::as_floats(w.rotary_frequencies));
 
   for (LinearContext& context : contexts) {
@@ -158,8 +159,8 @@ void CpuWeights::embed(int32_t id, std::span<float> row) const {
   const model::TensorView& table = source_->word_embeddings;
   REX_CHECK(id >= 0 && id < config().vocab_rows, "token id inside the embedding table");
   const size_t row_bytes = row.size() * static_cast<size_t>(model::bytes_of(table.dtype));
-  model::decode_floats(
-      table.dtype, table.bytes.subspan(static_cast<size_t>(id) * row_bytes, row_bytes), row);
+  model::decode_floats(table.dtype,
+                       table.bytes.subspan(static_cast<size_t>(id) * row_bytes, row_bytes), row);
   layer_norm(embedding_norm_.view(), row);
 }
 

@@ -12,7 +12,9 @@ using dnnl::memory;
 
 // About 0.6–1.5 MB of packed weights a slice: most of a core's second-level cache, and slices
 // enough to keep a few threads busy on short texts.
-int32_t slice_width(int32_t in) { return in <= 1024 ? 192 : 128; }
+int32_t slice_width(int32_t in) {
+  return in <= 1024 ? 192 : 128;
+}
 
 constexpr size_t kRowCounts = kRowBlock / kRowStep;
 
@@ -45,7 +47,8 @@ struct Linear::Impl {
   int64_t scratch_bytes = 0;
 
   const std::array<Product, kRowCounts>& products_of(int32_t width);
-  [[nodiscard]] Product make_product(int32_t rows, int32_t width, const memory::desc* weights) const;
+  [[nodiscard]] Product make_product(int32_t rows, int32_t width,
+                                     const memory::desc* weights) const;
   void pack(Slice& slice, std::span<const float> weight) const;
 };
 
@@ -66,7 +69,8 @@ Linear::Impl::Product Linear::Impl::make_product(int32_t rows, int32_t width,
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(post);
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  const dnnl::matmul::desc description(product.source, product.weights, product.bias, product.target);
+  const dnnl::matmul::desc description(product.source, product.weights, product.bias,
+                                       product.target);
   const dnnl::matmul::primitive_desc chosen(description, attributes, library_engine());
   product.weights = chosen.weights_desc();
   product.scratch = chosen.scratchpad_desc();
@@ -96,8 +100,10 @@ void Linear::Impl::pack(Slice& slice, std::span<const float> weight) const {
                            memory::format_tag::ba);  // [out, in] seen as in × out
   const memory::desc& packed = slice.products->back().weights;
   slice.packed = AlignedFloats(packed.get_size() / sizeof(float));
-  const float* rows = weight.data() + static_cast<size_t>(slice.begin) * static_cast<size_t>(shape.in);
-  memory from(plain, library_engine(), const_cast<float*>(rows));  // NOLINT: the library only reads it
+  const float* rows =
+      weight.data() + static_cast<size_t>(slice.begin) * static_cast<size_t>(shape.in);
+  memory from(plain, library_engine(),
+              const_cast<float*>(rows));  // NOLINT: the library only reads it
   memory to(packed, library_engine(), slice.packed.data());
   dnnl::stream stream(library_engine());
   dnnl::reorder(from, to).execute(stream, from, to);
@@ -184,7 +190,8 @@ int64_t Linear::context_bytes() const {
 
 void Linear::prepare(LinearContext& context) const {
   const auto scratch = static_cast<size_t>(impl_->scratch_bytes);
-  const auto tile = static_cast<size_t>(kRowBlock) * static_cast<size_t>(impl_->slices.front().width);
+  const auto tile =
+      static_cast<size_t>(kRowBlock) * static_cast<size_t>(impl_->slices.front().width);
   if (context.scratch_.size() < scratch) context.scratch_.resize(scratch);
   if (context.tile_.size() < tile) context.tile_ = AlignedFloats(tile);
 }

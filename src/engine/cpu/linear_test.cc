@@ -76,7 +76,8 @@ TEST(Linear, AgreesWithPlainSumsForEveryEpilogue) {
 
 // The promise of engine.h: a row's bits depend on that row alone.
 TEST(Linear, ARowHasTheSameBitsInEveryBlock) {
-  for (const auto& [in, out] : {std::pair{768, 768}, std::pair{3072, 192}, std::pair{384, 1152}, std::pair{64, 64}}) {
+  for (const auto& [in, out] :
+       {std::pair{768, 768}, std::pair{3072, 192}, std::pair{384, 1152}, std::pair{64, 64}}) {
     const Case c = make_case(in, out);
     const auto whole = run(c, Epilogue::kBiasGelu, 0, kRows, 0.0F);
     for (const int32_t rows : {1, 15, 16, 17, 33, 48, 49, 64, 65}) {

@@ -1,11 +1,10 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/row_ops.cc"
-#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
-
 #include "engine/cpu/row_ops.h"
 
 #include <cmath>
 
+#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,7 +38,8 @@ void layer_norm_impl(const NormView& norm, float* row, size_t width) {
   const auto scales = hn::Set(d, scale);
   for (size_t i = 0; i < whole; i += lanes) {
     const auto unit = hn::Mul(hn::Sub(hn::LoadU(d, row + i), means), scales);
-    hn::StoreU(hn::MulAdd(unit, hn::LoadU(d, norm.weight + i), hn::LoadU(d, norm.bias + i)), d, row + i);
+    hn::StoreU(hn::MulAdd(unit, hn::LoadU(d, norm.weight + i), hn::LoadU(d, norm.bias + i)), d,
+               row + i);
   }
   for (size_t i = whole; i < width; ++i) {
     row[i] = (row[i] - mean) * scale * norm.weight[i] + norm.bias[i];

@@ -1,12 +1,11 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/scores.cc"
-#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
-
 #include "engine/cpu/scores.h"
 
 #include <algorithm>
 
 #include "engine/cpu/tile_product-inl.h"
+#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,10 +14,11 @@ namespace rex::engine::HWY_NAMESPACE {
 // Z[rows, begin…end) of consecutive rows.
 void score_block(const ScoreJob& job, int32_t row, int32_t rows, int32_t begin, int32_t end) {
   if (begin >= end) return;
-  tile_product(job.query + static_cast<ptrdiff_t>(row) * job.ld_query, static_cast<size_t>(job.ld_query),
-               static_cast<size_t>(rows), job.key_columns + begin, static_cast<size_t>(job.tokens),
-               static_cast<size_t>(job.hidden), static_cast<size_t>(end - begin),
-               job.z + static_cast<ptrdiff_t>(row) * kLdScores + begin, static_cast<size_t>(kLdScores));
+  tile_product(
+      job.query + static_cast<ptrdiff_t>(row) * job.ld_query, static_cast<size_t>(job.ld_query),
+      static_cast<size_t>(rows), job.key_columns + begin, static_cast<size_t>(job.tokens),
+      static_cast<size_t>(job.hidden), static_cast<size_t>(end - begin),
+      job.z + static_cast<ptrdiff_t>(row) * kLdScores + begin, static_cast<size_t>(kLdScores));
 }
 
 }  // namespace rex::engine::HWY_NAMESPACE

@@ -6,14 +6,15 @@
 
 namespace rex::engine {
 
-inline constexpr int32_t kScoreRows = 48;   // rows of a task
-inline constexpr int32_t kLdScores = 528;   // floats between rows of Z: 512 and room for a whole vector
+inline constexpr int32_t kScoreRows = 48;  // rows of a task
+inline constexpr int32_t kLdScores =
+    528;  // floats between rows of Z: 512 and room for a whole vector
 
 struct ScoreJob {
-  int32_t tokens = 0;      // n
-  int32_t text_begin = 0;  // first text token
-  int32_t hidden = 0;      // C
-  const float* query = nullptr;      // [n, ld_query] rotated queries
+  int32_t tokens = 0;            // n
+  int32_t text_begin = 0;        // first text token
+  int32_t hidden = 0;            // C
+  const float* query = nullptr;  // [n, ld_query] rotated queries
   int32_t ld_query = 0;
   const float* key_columns = nullptr;  // [C, n] rotated keys, transposed, rows n floats apart;
                                        // readable 16 floats beyond the end

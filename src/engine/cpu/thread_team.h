@@ -5,9 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <condition_variable>
 #include <thread>
 #include <vector>
 
@@ -47,7 +47,8 @@ class ThreadTeam {
   // throw.
   template <class Program>
   void run(const Program& program) {
-    start([](const void* p, Worker& worker) { (*static_cast<const Program*>(p))(worker); }, &program);
+    start([](const void* p, Worker& worker) { (*static_cast<const Program*>(p))(worker); },
+          &program);
   }
 
  private:

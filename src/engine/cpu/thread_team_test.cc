@@ -22,7 +22,8 @@ TEST(ThreadTeam, EveryTaskRunsOnceInEveryPhase) {
       }
     });
     for (const int count : runs) EXPECT_EQ(count, 7);
-    for (int phase = 0; phase < 7; ++phase) EXPECT_EQ(sums[static_cast<size_t>(phase)], 1000 * (phase + 1));
+    for (int phase = 0; phase < 7; ++phase)
+      EXPECT_EQ(sums[static_cast<size_t>(phase)], 1000 * (phase + 1));
   }
 }
 
@@ -37,9 +38,7 @@ TEST(ThreadTeam, RunsManyProgramsOneAfterAnother) {
 
 TEST(ThreadTeam, AnEmptyPhaseIsAllowed) {
   ThreadTeam team(2);
-  team.run([](Worker& worker) {
-    worker.for_each(0, [](int32_t) { FAIL(); });
-  });
+  team.run([](Worker& worker) { worker.for_each(0, [](int32_t) { FAIL(); }); });
 }
 
 }  // namespace

@@ -27,12 +27,12 @@ struct Tile {
 
 template <class T>
 struct AttentionArguments {
-  T* qkv;                // [T, 3C]; the context replaces the queries, which only their own block reads
-  const uint32_t* words; // [T]
+  T* qkv;  // [T, 3C]; the context replaces the queries, which only their own block reads
+  const uint32_t* words;  // [T]
   const Tile* tiles;
   int32_t tile_count;
-  const T* position_key;    // [slots, C] PK of this layer (M7)
-  const T* position_query;  // [slots, C] PQ, scaled
+  const T* position_key;      // [slots, C] PK of this layer (M7)
+  const T* position_query;    // [slots, C] PQ, scaled
   const int32_t* slot_table;  // slot of distance d at [d + 511] (M4, M8)
   int32_t hidden;             // C
   int32_t heads;

@@ -22,7 +22,8 @@ constexpr int32_t kMaxGraphRows = 4096;     // above it launches cost little bes
 // Row counts that are computed: small steps first, so that few choices of products are needed and
 // captured graphs are met again.
 int32_t bucket_rows(int32_t tokens) {
-  for (const int32_t rows : {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096}) {
+  for (const int32_t rows :
+       {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096}) {
     if (tokens <= rows) return rows;
   }
   return (tokens + 1023) / 1024 * 1024;
@@ -84,9 +85,13 @@ class CudaEngine : public Engine {
   };
 
   template <class U>
-  U* buffer(CudaBuffer which) { return arena_.at<U>(static_cast<size_t>(plan_.buffers[which].offset)); }
+  U* buffer(CudaBuffer which) {
+    return arena_.at<U>(static_cast<size_t>(plan_.buffers[which].offset));
+  }
   template <class U>
-  U* input(size_t offset) { return inputs_.at<U>(offset); }
+  U* input(size_t offset) {
+    return inputs_.at<U>(offset);
+  }
 
   Shape stage(const PackedBatch& batch);
   void stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t wanted);
@@ -119,8 +124,12 @@ class CudaEngine : public Engine {
   std::vector<size_t> pass_link_begin_;
 };
 
-int32_t most_rows(const BatchLimits& limits) { return bucket_rows(limits.tokens); }
-int32_t most_tiles(const BatchLimits& limits) { return bucket_tiles(limits.tokens / kTileTokens + limits.passes); }
+int32_t most_rows(const BatchLimits& limits) {
+  return bucket_rows(limits.tokens);
+}
+int32_t most_tiles(const BatchLimits& limits) {
+  return bucket_tiles(limits.tokens / kTileTokens + limits.passes);
+}
 
 size_t result_bytes(const BatchLimits& limits, int32_t jobs) {
   return 256 + static_cast<size_t>(limits.tokens) * sizeof(DeviceClassCells) +
@@ -130,30 +139,39 @@ size_t result_bytes(const BatchLimits& limits, int32_t jobs) {
 // All tile pairs of the longest passes that fit the budget.
 int32_t most_jobs(const BatchLimits& limits) {
   constexpr int32_t kTilesOfPass = kMaxPassTokens / kScoreTile;
-  return (limits.tokens / kMaxPassTokens + 1) * (kTilesOfPass + 1) * (kTilesOfPass + 1) + 4 * limits.passes;
+  return (limits.tokens / kMaxPassTokens + 1) * (kTilesOfPass + 1) * (kTilesOfPass + 1) +
+         4 * limits.passes;
 }
 
 template <class T>
-CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& options, std::string device_name)
+CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& options,
+                          std::string device_name)
     : plan_(plan_cuda_arena(weights.config, most_rows(options.limits), sizeof(T))),
       graphs_(options.graphs),
       layout_(most_rows(options.limits), most_tiles(options.limits), options.limits.passes),
       max_jobs_(most_jobs(options.limits)),
-      workspace_(kWorkspaceBytes), arena_(static_cast<size_t>(plan_.arena_bytes)), inputs_(layout_.bytes()),
-      results_(result_bytes(options.limits, max_jobs_)), staging_(layout_.bytes()),
+      workspace_(kWorkspaceBytes),
+      arena_(static_cast<size_t>(plan_.arena_bytes)),
+      inputs_(layout_.bytes()),
+      results_(result_bytes(options.limits, max_jobs_)),
+      staging_(layout_.bytes()),
       results_host_(result_bytes(options.limits, max_jobs_)),
-      products_(workspace_.data(), kWorkspaceBytes, [this] {
-        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
-        return stream_;
-      }()),
+      products_(workspace_.data(), kWorkspaceBytes,
+                [this] {
+                  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+                  return stream_;
+                }()),
       weights_(weights) {
   const auto tokens = static_cast<size_t>(options.limits.tokens);
   counters_at_ = 0;
   classes_at_ = 256;
   links_at_ = classes_at_ + (tokens * sizeof(DeviceClassCells) + 255) / 256 * 256;
   jobs_at_ = links_at_ + kLinkCapacity * sizeof(DeviceLink);
-  const char* precision = std::is_same_v<T, float> ? "f32" : std::is_same_v<T, half> ? "f16" : "bf16";
-  info_ = {"cuda:" + std::to_string(options.device), precision, std::move(device_name), 1, options.limits};
+  const char* precision = std::is_same_v<T, float>  ? "f32"
+                          : std::is_same_v<T, half> ? "f16"
+                                                    : "bf16";
+  info_ = {"cuda:" + std::to_string(options.device), precision, std::move(device_name), 1,
+           options.limits};
   plan_.weight_bytes = static_cast<int64_t>(weights_.bytes());
   plan_.workspace_bytes = static_cast<int64_t>(kWorkspaceBytes + inputs_.size() + results_.size());
   check(cudaMemsetAsync(arena_.data(), 0, arena_.size(), stream_), "arena");
@@ -172,7 +190,8 @@ template <class T>
 typename CudaEngine<T>::Shape CudaEngine<T>::stage(const PackedBatch& batch) {
   const auto tokens = static_cast<int32_t>(batch.token_ids.size());
   int32_t tiles = 0;
-  for (const PassInfo& pass : batch.passes) tiles += (pass.token_count + kTileTokens - 1) / kTileTokens;
+  for (const PassInfo& pass : batch.passes)
+    tiles += (pass.token_count + kTileTokens - 1) / kTileTokens;
   const Shape shape{bucket_rows(tokens), bucket_tiles(tiles)};
 
   auto* ids = staging_.at<int32_t>(layout_.ids);
@@ -193,15 +212,19 @@ typename CudaEngine<T>::Shape CudaEngine<T>::stage(const PackedBatch& batch) {
     const int32_t end = pass.token_begin + pass.token_count;
     std::fill(bounds + pass.token_begin, bounds + end, int2{pass.token_begin, end});
     for (int32_t k = 0; k < pass.type_count; ++k) {
-      ordinals[pass.token_begin + batch.type_tokens[static_cast<size_t>(pass.type_begin + k)]] = static_cast<int16_t>(k);
+      ordinals[pass.token_begin + batch.type_tokens[static_cast<size_t>(pass.type_begin + k)]] =
+          static_cast<int16_t>(k);
     }
     const bool cells = pass.class_cells && pass.type_count > 0;
-    passes[p] = {pass.token_begin, pass.token_count, pass.text_begin, pass.logit_floor, cells ? class_begin : -1};
+    passes[p] = {pass.token_begin, pass.token_count, pass.text_begin, pass.logit_floor,
+                 cells ? class_begin : -1};
     class_begins_.push_back(class_begin);
     if (cells) class_begin += pass.type_count;
   }
   stage_tiles(batch, staging_.at<Tile>(layout_.tiles_at), shape.tiles);
-  check(cudaMemcpyAsync(inputs_.data(), staging_.data(), layout_.bytes(), cudaMemcpyHostToDevice, stream_), "input");
+  check(cudaMemcpyAsync(inputs_.data(), staging_.data(), layout_.bytes(), cudaMemcpyHostToDevice,
+                        stream_),
+        "input");
   return shape;
 }
 
@@ -211,8 +234,15 @@ void CudaEngine<T>::stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t w
   for (const PassInfo& pass : batch.passes) {
     const int32_t first = count, of_pass = (pass.token_count + kTileTokens - 1) / kTileTokens;
     for (int32_t begin = 0; begin < pass.token_count; begin += kTileTokens) {
-      Tile tile{pass.token_begin + begin, std::min(kTileTokens, pass.token_count - begin), pass.token_begin,
-                first, of_pass, 1023, 0, 1023, 0};
+      Tile tile{pass.token_begin + begin,
+                std::min(kTileTokens, pass.token_count - begin),
+                pass.token_begin,
+                first,
+                of_pass,
+                1023,
+                0,
+                1023,
+                0};
       for (int32_t t = tile.token_begin; t < tile.token_begin + tile.token_count; ++t) {
         const uint32_t word = batch.token_words[static_cast<size_t>(t)];
         const auto position = static_cast<int32_t>(TokenWord::position(word));
@@ -250,12 +280,14 @@ void CudaEngine<T>::launch(const Shape& shape) {
 template <class T>
 void CudaEngine<T>::forward(const Shape& shape) {
   const int32_t hidden = weights_.config.hidden;
-  embed<T>(input<int32_t>(layout_.ids), weights_.word_embeddings, weights_.embedding_norm, buffer<T>(kHidden),
-           shape.rows, hidden, stream_);
+  embed<T>(input<int32_t>(layout_.ids), weights_.word_embeddings, weights_.embedding_norm,
+           buffer<T>(kHidden), shape.rows, hidden, stream_);
   for (size_t layer = 0; layer < weights_.layers.size(); ++layer) run_layer(shape, layer);
-  products_.run(weights_.head, buffer<T>(kHidden), buffer<float>(kHeads), shape.rows, Output::kStoreF32);
-  rotate<T>(buffer<float>(kHeads), input<uint32_t>(layout_.words), weights_.angles, buffer<T>(kHeads),
-            2 * hidden * static_cast<int32_t>(sizeof(float) / sizeof(T)), shape.rows, hidden, stream_);
+  products_.run(weights_.head, buffer<T>(kHidden), buffer<float>(kHeads), shape.rows,
+                Output::kStoreF32);
+  rotate<T>(buffer<float>(kHeads), input<uint32_t>(layout_.words), weights_.angles,
+            buffer<T>(kHeads), 2 * hidden * static_cast<int32_t>(sizeof(float) / sizeof(T)),
+            shape.rows, hidden, stream_);
 }
 
 template <class T>
@@ -266,8 +298,10 @@ void CudaEngine<T>::run_layer(const Shape& shape, size_t index) {
   T* qkv = buffer<T>(kQkv);
   T* ffn = buffer<T>(kFfn);
   products_.run(layer.qkv, x, qkv, shape.rows, Output::kStore);
-  attend<T>({qkv, input<uint32_t>(layout_.words), input<Tile>(layout_.tiles_at), shape.tiles, layer.position_key,
-             layer.position_query, weights_.slot_table, config.hidden, config.heads}, stream_);
+  attend<T>(
+      {qkv, input<uint32_t>(layout_.words), input<Tile>(layout_.tiles_at), shape.tiles,
+       layer.position_key, layer.position_query, weights_.slot_table, config.hidden, config.heads},
+      stream_);
   products_.run(layer.attention_out, qkv, x, shape.rows, Output::kAdd);
   layer_norm<T>(x, layer.attention_norm, shape.rows, config.hidden, stream_);
   products_.run(layer.ffn_in, x, ffn, shape.rows, Output::kStore);
@@ -275,7 +309,8 @@ void CudaEngine<T>::run_layer(const Shape& shape, size_t index) {
   products_.run(layer.ffn_out, ffn, x, shape.rows, Output::kAdd);
   if (index == 0 && config.conv_kernel == 3) {
     convolve(shape);
-    layer_norm_conv<T>(x, layer.output_norm, buffer<T>(kConv), weights_.conv_norm, shape.rows, config.hidden, stream_);
+    layer_norm_conv<T>(x, layer.output_norm, buffer<T>(kConv), weights_.conv_norm, shape.rows,
+                       config.hidden, stream_);
   } else {
     layer_norm<T>(x, layer.output_norm, shape.rows, config.hidden, stream_);
   }
@@ -286,10 +321,12 @@ void CudaEngine<T>::run_layer(const Shape& shape, size_t index) {
 template <class T>
 void CudaEngine<T>::convolve(const Shape& shape) {
   const int32_t hidden = weights_.config.hidden;
-  embed<T>(input<int32_t>(layout_.ids), weights_.word_embeddings, weights_.embedding_norm, buffer<T>(kConv),
-           shape.rows, hidden, stream_);
-  gather_neighbours<T>(buffer<T>(kConv), input<int2>(layout_.bounds), buffer<T>(kNeighbours), shape.rows, hidden, stream_);
-  products_.run(weights_.conv, buffer<T>(kNeighbours), buffer<T>(kConv), shape.rows, Output::kStore);
+  embed<T>(input<int32_t>(layout_.ids), weights_.word_embeddings, weights_.embedding_norm,
+           buffer<T>(kConv), shape.rows, hidden, stream_);
+  gather_neighbours<T>(buffer<T>(kConv), input<int2>(layout_.bounds), buffer<T>(kNeighbours),
+                       shape.rows, hidden, stream_);
+  products_.run(weights_.conv, buffer<T>(kNeighbours), buffer<T>(kConv), shape.rows,
+                Output::kStore);
 }
 
 // Blocks of Z that hold a cell that decoding reads.
@@ -298,7 +335,8 @@ void CudaEngine<T>::list_jobs(const PackedBatch& batch, size_t first_pass, size_
   jobs_.clear();
   for (size_t p = first_pass; p < last_pass; ++p) {
     const PassInfo& pass = batch.passes[p];
-    const auto types = batch.type_tokens.subspan(static_cast<size_t>(pass.type_begin), static_cast<size_t>(pass.type_count));
+    const auto types = batch.type_tokens.subspan(static_cast<size_t>(pass.type_begin),
+                                                 static_cast<size_t>(pass.type_count));
     const int32_t tiles = (pass.token_count + kScoreTile - 1) / kScoreTile;
     std::vector<bool> has_type(static_cast<size_t>(tiles), false);
     for (const int32_t type : types) has_type[static_cast<size_t>(type / kScoreTile)] = true;
@@ -318,29 +356,36 @@ void CudaEngine<T>::list_jobs(const PackedBatch& batch, size_t first_pass, size_
 }
 
 template <class T>
-Counters CudaEngine<T>::score_passes(const PackedBatch& batch, size_t first_pass, size_t last_pass) {
+Counters CudaEngine<T>::score_passes(const PackedBatch& batch, size_t first_pass,
+                                     size_t last_pass) {
   list_jobs(batch, first_pass, last_pass);
   REX_CHECK(static_cast<int32_t>(jobs_.size()) <= max_jobs_, "the plan covers the longest passes");
   std::memcpy(results_host_.data() + jobs_at_, jobs_.data(), jobs_.size() * sizeof(ScoreJob));
-  check(cudaMemcpyAsync(results_.data() + jobs_at_, results_host_.data() + jobs_at_, jobs_.size() * sizeof(ScoreJob),
-                        cudaMemcpyHostToDevice, stream_), "score jobs");
+  check(cudaMemcpyAsync(results_.data() + jobs_at_, results_host_.data() + jobs_at_,
+                        jobs_.size() * sizeof(ScoreJob), cudaMemcpyHostToDevice, stream_),
+        "score jobs");
   check(cudaMemsetAsync(results_.data() + counters_at_, 0, sizeof(Counters), stream_), "counters");
   const int32_t hidden = weights_.config.hidden;
   T* heads = buffer<T>(kHeads);
-  score<T>({heads, heads + hidden, 2 * hidden * static_cast<int32_t>(sizeof(float) / sizeof(T)), hidden,
-            input<DevicePass>(layout_.passes_at), input<int16_t>(layout_.ordinals), results_.at<ScoreJob>(jobs_at_),
-            static_cast<int32_t>(jobs_.size()), results_.at<DeviceLink>(links_at_), kLinkCapacity,
-            results_.at<uint32_t>(counters_at_), results_.at<DeviceClassCells>(classes_at_),
-            results_.at<uint32_t>(counters_at_) + 1}, stream_);
+  score<T>({heads, heads + hidden, 2 * hidden * static_cast<int32_t>(sizeof(float) / sizeof(T)),
+            hidden, input<DevicePass>(layout_.passes_at), input<int16_t>(layout_.ordinals),
+            results_.at<ScoreJob>(jobs_at_), static_cast<int32_t>(jobs_.size()),
+            results_.at<DeviceLink>(links_at_), kLinkCapacity, results_.at<uint32_t>(counters_at_),
+            results_.at<DeviceClassCells>(classes_at_), results_.at<uint32_t>(counters_at_) + 1},
+           stream_);
   // Counters, class cells and a first portion of the links in one copy: usually all there is.
   constexpr uint32_t kFirst = 2048;
   const size_t bytes = links_at_ + kFirst * sizeof(DeviceLink);
-  check(cudaMemcpyAsync(results_host_.data(), results_.data(), bytes, cudaMemcpyDeviceToHost, stream_), "results");
+  check(cudaMemcpyAsync(results_host_.data(), results_.data(), bytes, cudaMemcpyDeviceToHost,
+                        stream_),
+        "results");
   check(cudaStreamSynchronize(stream_), "step");
   const Counters counters = *results_host_.at<Counters>(counters_at_);
   if (counters.links > kFirst && counters.links <= kLinkCapacity) {
     check(cudaMemcpyAsync(results_host_.data() + bytes, results_.data() + bytes,
-                          (counters.links - kFirst) * sizeof(DeviceLink), cudaMemcpyDeviceToHost, stream_), "links");
+                          (counters.links - kFirst) * sizeof(DeviceLink), cudaMemcpyDeviceToHost,
+                          stream_),
+          "links");
     check(cudaStreamSynchronize(stream_), "links");
   }
   return counters;
@@ -357,11 +402,13 @@ void CudaEngine<T>::fetch_links(uint32_t count) {
 }
 
 template <class T>
-void CudaEngine<T>::collect(const PackedBatch& batch, size_t first_pass, size_t last_pass, LinkLists& out) {
+void CudaEngine<T>::collect(const PackedBatch& batch, size_t first_pass, size_t last_pass,
+                            LinkLists& out) {
   size_t next = 0;
   const auto* classes = results_host_.at<DeviceClassCells>(classes_at_);
   for (size_t p = first_pass; p < last_pass; ++p) {
-    for (; next < links_.size() && links_[next].pass_and_kind / 4 == static_cast<int32_t>(p); ++next) {
+    for (; next < links_.size() && links_[next].pass_and_kind / 4 == static_cast<int32_t>(p);
+         ++next) {
       const DeviceLink& link = links_[next];
       const Link cell{link.row, link.col, link.logit};
       switch (link.pass_and_kind % 4) {
@@ -385,7 +432,8 @@ template <class T>
 Result<void> CudaEngine<T>::run(const PackedBatch& batch, LinkLists& out) {
   REX_TRY_VOID(check_batch(batch, info_.limits));
   for (const int32_t id : batch.token_ids) {
-    REX_CHECK(id >= 0 && id < weights_.config.vocab_rows, "token ids come from the model's tokenizer");
+    REX_CHECK(id >= 0 && id < weights_.config.vocab_rows,
+              "token ids come from the model's tokenizer");
   }
   out.clear();
   if (batch.passes.empty()) return {};
@@ -428,7 +476,8 @@ void CudaEngine<T>::tune_products() {
 }
 
 template <class T>
-std::unique_ptr<Engine> make(const model::Weights& weights, const CudaOptions& options, std::string name) {
+std::unique_ptr<Engine> make(const model::Weights& weights, const CudaOptions& options,
+                             std::string name) {
   auto engine = std::make_unique<CudaEngine<T>>(weights, options, std::move(name));
   if (options.tune) engine->tune_products();
   return engine;
@@ -442,11 +491,14 @@ Result<std::unique_ptr<Engine>> make_cuda_engine(std::shared_ptr<const model::We
   using namespace cuda;
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    return fail(ErrorCode::kOptionRange, "no CUDA device is usable here (driver missing or too old?)", "device");
+    return fail(ErrorCode::kOptionRange,
+                "no CUDA device is usable here (driver missing or too old?)", "device");
   }
   if (options.device < 0 || options.device >= devices) {
-    return fail(ErrorCode::kOptionRange, "cuda:" + std::to_string(options.device) + " does not exist; there are " +
-                                             std::to_string(devices), "device");
+    return fail(ErrorCode::kOptionRange,
+                "cuda:" + std::to_string(options.device) + " does not exist; there are " +
+                    std::to_string(devices),
+                "device");
   }
   try {
     check(cudaSetDevice(options.device), "device");
@@ -461,7 +513,8 @@ Result<std::unique_ptr<Engine>> make_cuda_engine(std::shared_ptr<const model::We
     }
     return make<half>(*weights, options, properties.name);
   } catch (const DeviceError& error) {
-    return fail(ErrorCode::kMemoryExhausted, error.what(), "cuda:" + std::to_string(options.device));
+    return fail(ErrorCode::kMemoryExhausted, error.what(),
+                "cuda:" + std::to_string(options.device));
   }
 }
 

@@ -21,8 +21,8 @@ struct CudaOptions {
   bool tune = true;    // measure cuBLASLt's candidates at start for the usual row counts
 };
 
-// Errors: OPTION_RANGE, CONFIG_UNSUPPORTED (a width that has no kernel), MEMORY_EXHAUSTED (says what
-// is needed and what is free), INTERNAL for a device in a bad state.
+// Errors: OPTION_RANGE, CONFIG_UNSUPPORTED (a width that has no kernel), MEMORY_EXHAUSTED (says
+// what is needed and what is free), INTERNAL for a device in a bad state.
 Result<std::unique_ptr<Engine>> make_cuda_engine(std::shared_ptr<const model::Weights> weights,
                                                  const CudaOptions& options);
 

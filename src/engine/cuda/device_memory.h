@@ -37,7 +37,9 @@ class DeviceBytes {
   [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(data_); }
   [[nodiscard]] size_t size() const { return bytes_; }
   template <class T>
-  [[nodiscard]] T* at(size_t offset) const { return reinterpret_cast<T*>(data() + offset); }
+  [[nodiscard]] T* at(size_t offset) const {
+    return reinterpret_cast<T*>(data() + offset);
+  }
 
  private:
   void* data_ = nullptr;
@@ -52,7 +54,9 @@ class PinnedBytes {
   ~PinnedBytes() { cudaFreeHost(data_); }
   [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(data_); }
   template <class T>
-  [[nodiscard]] T* at(size_t offset) const { return reinterpret_cast<T*>(data() + offset); }
+  [[nodiscard]] T* at(size_t offset) const {
+    return reinterpret_cast<T*>(data() + offset);
+  }
 
  private:
   void* data_ = nullptr;

@@ -27,7 +27,9 @@ constexpr cudaDataType_t type_of() {
 class Layout {
  public:
   Layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t ld) {
-    check(cublasLtMatrixLayoutCreate(&layout_, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(cols), ld), "layout");
+    check(cublasLtMatrixLayoutCreate(&layout_, type, static_cast<uint64_t>(rows),
+                                     static_cast<uint64_t>(cols), ld),
+          "layout");
   }
   ~Layout() { cublasLtMatrixLayoutDestroy(layout_); }
   Layout(const Layout&) = delete;
@@ -46,8 +48,12 @@ struct Products::Call {
   Call(const DeviceLinear<T>& linear, const T* x, void* y, int32_t rows, Output output)
       : weight(type_of<T>(), linear.in, linear.out, linear.in),
         input(type_of<T>(), linear.in, rows, linear.ld_in),
-        result(output == Output::kStoreF32 ? CUDA_R_32F : type_of<T>(), linear.out, rows, linear.out),
-        w(linear.weight), x_(x), y_(y), beta(output == Output::kAdd ? 1.0F : 0.0F) {
+        result(output == Output::kStoreF32 ? CUDA_R_32F : type_of<T>(), linear.out, rows,
+               linear.out),
+        w(linear.weight),
+        x_(x),
+        y_(y),
+        beta(output == Output::kAdd ? 1.0F : 0.0F) {
     check(cublasLtMatmulDescCreate(&description, CUBLAS_COMPUTE_32F, CUDA_R_32F), "product");
     const cublasOperation_t transposed = CUBLAS_OP_T;
     const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
@@ -64,14 +70,16 @@ struct Products::Call {
 
   template <class Value>
   void set(cublasLtMatmulDescAttributes_t attribute, const Value& value) {
-    check(cublasLtMatmulDescSetAttribute(description, attribute, &value, sizeof value), "product attribute");
+    check(cublasLtMatmulDescSetAttribute(description, attribute, &value, sizeof value),
+          "product attribute");
   }
 
   cublasStatus_t run(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algo, void* workspace,
                      size_t workspace_bytes, cudaStream_t stream) const {
     const float alpha = 1.0F;
     return cublasLtMatmul(handle, description, &alpha, w, weight.get(), x_, input.get(), &beta, y_,
-                          result.get(), y_, result.get(), &algo, workspace, workspace_bytes, stream);
+                          result.get(), y_, result.get(), &algo, workspace, workspace_bytes,
+                          stream);
   }
 
   cublasLtMatmulDesc_t description = nullptr;
@@ -87,14 +95,18 @@ Products::Products(void* workspace, size_t workspace_bytes, cudaStream_t stream)
   check(cublasLtCreate(&handle_), "start of cuBLASLt");
 }
 
-Products::~Products() { cublasLtDestroy(handle_); }
+Products::~Products() {
+  cublasLtDestroy(handle_);
+}
 
 template <class T>
 Products::Key Products::key_of(const DeviceLinear<T>& linear, int32_t rows, Output output) const {
-  return {static_cast<int32_t>(type_of<T>()), linear.in, linear.out, rows, static_cast<int32_t>(output)};
+  return {static_cast<int32_t>(type_of<T>()), linear.in, linear.out, rows,
+          static_cast<int32_t>(output)};
 }
 
-std::vector<cublasLtMatmulHeuristicResult_t> Products::candidates(const Call& call, int32_t wanted) {
+std::vector<cublasLtMatmulHeuristicResult_t> Products::candidates(const Call& call,
+                                                                  int32_t wanted) {
   cublasLtMatmulPreference_t preference = nullptr;
   check(cublasLtMatmulPreferenceCreate(&preference), "product preference");
   check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
@@ -113,7 +125,8 @@ std::vector<cublasLtMatmulHeuristicResult_t> Products::candidates(const Call& ca
 }
 
 template <class T>
-void Products::run(const DeviceLinear<T>& linear, const T* x, void* y, int32_t rows, Output output) {
+void Products::run(const DeviceLinear<T>& linear, const T* x, void* y, int32_t rows,
+                   Output output) {
   const Call call(linear, x, y, rows, output);
   const Key key = key_of(linear, rows, output);
   auto found = chosen_.find(key);
@@ -122,7 +135,8 @@ void Products::run(const DeviceLinear<T>& linear, const T* x, void* y, int32_t r
 }
 
 template <class T>
-bool Products::tune(const DeviceLinear<T>& linear, const T* x, void* y, int32_t rows, Output output) {
+bool Products::tune(const DeviceLinear<T>& linear, const T* x, void* y, int32_t rows,
+                    Output output) {
   const Key key = key_of(linear, rows, output);
   if (tuned_[key]) return false;
   const Call call(linear, x, y, rows, output);
@@ -132,7 +146,8 @@ bool Products::tune(const DeviceLinear<T>& linear, const T* x, void* y, int32_t 
   float best = 1e30F;
   for (const auto& candidate : candidates(call, kCandidates)) {
     const auto once = [&] {
-      return call.run(handle_, candidate.algo, workspace_, workspace_bytes_, stream_) == CUBLAS_STATUS_SUCCESS;
+      return call.run(handle_, candidate.algo, workspace_, workspace_bytes_, stream_) ==
+             CUBLAS_STATUS_SUCCESS;
     };
     if (!once() || !once()) continue;
     float fastest = 1e30F;
@@ -182,8 +197,8 @@ void Products::adopt(const std::string& choices) {
   }
 }
 
-#define REX_INSTANTIATE(T)                                                                \
-  template void Products::run(const DeviceLinear<T>&, const T*, void*, int32_t, Output);  \
+#define REX_INSTANTIATE(T)                                                               \
+  template void Products::run(const DeviceLinear<T>&, const T*, void*, int32_t, Output); \
   template bool Products::tune(const DeviceLinear<T>&, const T*, void*, int32_t, Output)
 REX_INSTANTIATE(float);
 REX_INSTANTIATE(half);

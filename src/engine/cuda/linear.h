@@ -15,8 +15,8 @@ namespace rex::engine::cuda {
 
 template <class T>
 struct DeviceLinear {
-  const T* weight = nullptr;  // [out, in]
-  const void* bias = nullptr; // [out], T; FP32 for a product that stores FP32
+  const T* weight = nullptr;   // [out, in]
+  const void* bias = nullptr;  // [out], T; FP32 for a product that stores FP32
   int32_t in = 0, out = 0;
   int32_t ld_in = 0;  // values between rows of x
 };
@@ -50,7 +50,8 @@ class Products {
   void adopt(const std::string& choices);
 
  private:
-  using Key = std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t>;  // type, in, out, rows, output
+  using Key =
+      std::tuple<int32_t, int32_t, int32_t, int32_t, int32_t>;  // type, in, out, rows, output
   struct Call;
 
   template <class T>

@@ -44,9 +44,8 @@ __device__ __forceinline__ void load_matrix_transposed(uint32_t (&r)[4], const v
 __device__ __forceinline__ void copy_async_16(void* shared, const void* global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global));
 }
-__device__ __forceinline__ void copy_async_wait() {
-  asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;" ::: "memory");
-}
+__device__ __forceinline__ void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void copy_async_wait() { asm volatile("cp.async.wait_group 0;" ::: "memory"); }
 
 template <class T>
 __device__ __forceinline__ uint32_t pack(float low, float high) {

@@ -110,11 +110,11 @@ void rotate(Matrix& x, std::span<const uint32_t> words, const Vector& frequencie
 struct ReferenceModel::Parameters {
   model::ModelConfig config;
   SlotTable slots{};
-  Matrix words;     // word embeddings
+  Matrix words;  // word embeddings
   Norm embedding_norm;
   Matrix relative;  // R' (M5)
   std::vector<Layer> layers;
-  Matrix conv;      // [out][3 · C], tap-major
+  Matrix conv;  // [out][3 · C], tap-major
   Vector conv_bias;
   Norm conv_norm;
   Linear query_head, key_head;
@@ -140,7 +140,8 @@ Matrix ReferenceModel::Parameters::attention(const Layer& layer, const Matrix& x
   const Matrix q = project(layer.query, x), k = project(layer.key, x), v = project(layer.value, x);
   const Matrix pk = project(layer.key, relative), pq = project(layer.query, relative);  // M7
   const size_t n = x.size(), width = static_cast<size_t>(config.head_width());
-  const double scale = std::sqrt(static_cast<float>(3 * width));  // M9; the reference's f32 constant
+  const double scale =
+      std::sqrt(static_cast<float>(3 * width));  // M9; the reference's f32 constant
   Matrix context(n, Vector(x[0].size(), 0.0));
   for (size_t head = 0; head < static_cast<size_t>(config.heads); ++head) {
     const size_t c = head * width;
@@ -153,9 +154,11 @@ Matrix ReferenceModel::Parameters::attention(const Layer& layer, const Matrix& x
         if (!seen[j]) continue;
         const auto distance = static_cast<int32_t>(TokenWord::position(token_words[i])) -
                               static_cast<int32_t>(TokenWord::position(token_words[j]));
-        const auto u = static_cast<size_t>(slots[static_cast<size_t>(distance + kMaxPassTokens - 1)]);
+        const auto u =
+            static_cast<size_t>(slots[static_cast<size_t>(distance + kMaxPassTokens - 1)]);
         score[j] = (dot(&q[i][c], &k[j][c], width) + dot(&q[i][c], &pk[u][c], width) +
-                    dot(&k[j][c], &pq[u][c], width)) / scale;  // M9
+                    dot(&k[j][c], &pq[u][c], width)) /
+                   scale;  // M9
         highest = std::max(highest, score[j]);
       }
       double sum = 0.0;
@@ -179,7 +182,8 @@ Matrix ReferenceModel::Parameters::convolve(const Matrix& x) const {
     for (size_t tap = 0; tap < 3; ++tap) {
       if (t + tap < 1 || t + tap - 1 >= n) continue;
       const Vector& row = x[t + tap - 1];
-      for (size_t o = 0; o < out[t].size(); ++o) out[t][o] += dot(row.data(), &conv[o][tap * width], width);
+      for (size_t o = 0; o < out[t].size(); ++o)
+        out[t][o] += dot(row.data(), &conv[o][tap * width], width);
     }
   }
   return out;
@@ -200,13 +204,12 @@ ReferenceModel::ReferenceModel(const model::Weights& w) {
   p->relative = as_matrix(w.relative_embeddings);
   normalize(norm(w.relative_norm_weight, w.relative_norm_bias), p->relative);  // M5
   for (const model::LayerWeights& l : w.layers) {
-    p->layers.push_back({linear(l.query_weight, l.query_bias), linear(l.key_weight, l.key_bias),
-                         linear(l.value_weight, l.value_bias),
-                         linear(l.attention_out_weight, l.attention_out_bias),
-                         linear(l.ffn_in_weight, l.ffn_in_bias),
-                         linear(l.ffn_out_weight, l.ffn_out_bias),
-                         norm(l.attention_norm_weight, l.attention_norm_bias),
-                         norm(l.output_norm_weight, l.output_norm_bias)});
+    p->layers.push_back(
+        {linear(l.query_weight, l.query_bias), linear(l.key_weight, l.key_bias),
+         linear(l.value_weight, l.value_bias), linear(l.attention_out_weight, l.attention_out_bias),
+         linear(l.ffn_in_weight, l.ffn_in_bias), linear(l.ffn_out_weight, l.ffn_out_bias),
+         norm(l.attention_norm_weight, l.attention_norm_bias),
+         norm(l.output_norm_weight, l.output_norm_bias)});
   }
   if (w.config.conv_kernel == 3) {
     const auto width = static_cast<size_t>(w.config.hidden);
@@ -286,9 +289,13 @@ class ReferenceEngine : public Engine {
       const auto count = static_cast<size_t>(pass.token_count);
       const ReferenceTrace trace = model_.forward(batch.token_ids.subspan(begin, count),
                                                   batch.token_words.subspan(begin, count));
-      collect_links(batch, pass, [&](int32_t row, int32_t col) {
-        return static_cast<float>(trace.logits[static_cast<size_t>(row)][static_cast<size_t>(col)]);
-      }, out);
+      collect_links(
+          batch, pass,
+          [&](int32_t row, int32_t col) {
+            return static_cast<float>(
+                trace.logits[static_cast<size_t>(row)][static_cast<size_t>(col)]);
+          },
+          out);
     }
     return {};
   }

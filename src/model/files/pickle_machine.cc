@@ -96,76 +96,41 @@ class Machine {
 
   Result<void> step(uint8_t opcode) {
     switch (opcode) {
-      case kProto:
-        return proto();
-      case kFrame:
-        return frame();
-      case kNone:
-        return push({.kind = PickleKind::kNone});
-      case kNewTrue:
-        return push({.kind = PickleKind::kBool, .number = 1});
-      case kNewFalse:
-        return push({.kind = PickleKind::kBool, .number = 0});
-      case kBinInt:
-        return number<int32_t>();
-      case kBinInt1:
-        return number<uint8_t>();
-      case kBinInt2:
-        return number<uint16_t>();
-      case kLong1:
-        return long1();
-      case kBinFloat:
-        return real();
-      case kBinUnicode:
-        return string<uint32_t>();
-      case kShortBinUnicode:
-        return string<uint8_t>();
-      case kEmptyTuple:
-        return push({.kind = PickleKind::kTuple});
-      case kEmptyList:
-        return push({.kind = PickleKind::kList});
-      case kEmptyDict:
-        return push({.kind = PickleKind::kDict});
-      case kMark:
-        return mark();
-      case kTuple:
-        return tuple_to_mark();
-      case kTuple1:
-        return tuple(1);
-      case kTuple2:
-        return tuple(2);
-      case kTuple3:
-        return tuple(3);
-      case kAppend:
-        return add(PickleKind::kList, pop_items(1));
-      case kAppends:
-        return add(PickleKind::kList, pop_to_mark());
-      case kSetItem:
-        return add(PickleKind::kDict, pop_items(2));
-      case kSetItems:
-        return add(PickleKind::kDict, pop_to_mark());
-      case kBinPut:
-        return put<uint8_t>();
-      case kLongBinPut:
-        return put<uint32_t>();
-      case kMemoize:
-        return remember(remembered_);
-      case kBinGet:
-        return get<uint8_t>();
-      case kLongBinGet:
-        return get<uint32_t>();
-      case kGlobal:
-        return global();
-      case kStackGlobal:
-        return stack_global();
-      case kBinPersId:
-        return storage();
-      case kReduce:
-        return reduce();
-      case kBuild:
-        return build();
-      default:
-        return unknown(opcode);
+      case kProto: return proto();
+      case kFrame: return frame();
+      case kNone: return push({.kind = PickleKind::kNone});
+      case kNewTrue: return push({.kind = PickleKind::kBool, .number = 1});
+      case kNewFalse: return push({.kind = PickleKind::kBool, .number = 0});
+      case kBinInt: return number<int32_t>();
+      case kBinInt1: return number<uint8_t>();
+      case kBinInt2: return number<uint16_t>();
+      case kLong1: return long1();
+      case kBinFloat: return real();
+      case kBinUnicode: return string<uint32_t>();
+      case kShortBinUnicode: return string<uint8_t>();
+      case kEmptyTuple: return push({.kind = PickleKind::kTuple});
+      case kEmptyList: return push({.kind = PickleKind::kList});
+      case kEmptyDict: return push({.kind = PickleKind::kDict});
+      case kMark: return mark();
+      case kTuple: return tuple_to_mark();
+      case kTuple1: return tuple(1);
+      case kTuple2: return tuple(2);
+      case kTuple3: return tuple(3);
+      case kAppend: return add(PickleKind::kList, pop_items(1));
+      case kAppends: return add(PickleKind::kList, pop_to_mark());
+      case kSetItem: return add(PickleKind::kDict, pop_items(2));
+      case kSetItems: return add(PickleKind::kDict, pop_to_mark());
+      case kBinPut: return put<uint8_t>();
+      case kLongBinPut: return put<uint32_t>();
+      case kMemoize: return remember(remembered_);
+      case kBinGet: return get<uint8_t>();
+      case kLongBinGet: return get<uint32_t>();
+      case kGlobal: return global();
+      case kStackGlobal: return stack_global();
+      case kBinPersId: return storage();
+      case kReduce: return reduce();
+      case kBuild: return build();
+      default: return unknown(opcode);
     }
   }
 
@@ -366,28 +331,17 @@ class Machine {
 
 std::string_view name_of(PickleKind kind) {
   switch (kind) {
-    case PickleKind::kNone:
-      return "None";
-    case PickleKind::kBool:
-      return "a flag";
-    case PickleKind::kInt:
-      return "a whole number";
-    case PickleKind::kFloat:
-      return "a number";
-    case PickleKind::kString:
-      return "a string";
-    case PickleKind::kTuple:
-      return "a tuple";
-    case PickleKind::kList:
-      return "a list";
-    case PickleKind::kDict:
-      return "a dictionary";
-    case PickleKind::kGlobal:
-      return "a global";
-    case PickleKind::kStorage:
-      return "a storage";
-    case PickleKind::kTensor:
-      break;
+    case PickleKind::kNone: return "None";
+    case PickleKind::kBool: return "a flag";
+    case PickleKind::kInt: return "a whole number";
+    case PickleKind::kFloat: return "a number";
+    case PickleKind::kString: return "a string";
+    case PickleKind::kTuple: return "a tuple";
+    case PickleKind::kList: return "a list";
+    case PickleKind::kDict: return "a dictionary";
+    case PickleKind::kGlobal: return "a global";
+    case PickleKind::kStorage: return "a storage";
+    case PickleKind::kTensor: break;
   }
   return "a tensor";
 }

@@ -17,12 +17,9 @@ constexpr size_t kChunkValues = size_t{64} * 1024;
 
 constexpr std::string_view format_name(DType dtype) {
   switch (dtype) {
-    case DType::kF16:
-      return "F16";
-    case DType::kBF16:
-      return "BF16";
-    case DType::kF32:
-      break;
+    case DType::kF16: return "F16";
+    case DType::kBF16: return "BF16";
+    case DType::kF32: break;
   }
   return "F32";
 }
