@@ -6,17 +6,13 @@
 
 namespace rex::cli {
 
-void LineReader::Close::operator()(std::FILE* file) const {
-  if (file != nullptr && file != stdin) std::fclose(file);
-}
-
 Result<LineReader> LineReader::open(const std::string& path) {
-  if (path == "-") return LineReader(File(stdin), path, -1);
+  if (path == "-") return LineReader(FileHandle(stdin), path, -1);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return fail(ErrorCode::kFileUnreadable, "is a folder", path);
   }
-  File file(std::fopen(path.c_str(), "rb"));
+  FileHandle file = open_file(path.c_str(), "rb");
   if (file == nullptr) {
     const auto code = errno == ENOENT ? ErrorCode::kFileNotFound : ErrorCode::kFileUnreadable;
     return fail(code, std::strerror(errno), path);

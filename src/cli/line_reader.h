@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 
+#include "cli/file_handle.h"
 #include "core/result.h"
 
 namespace rex::cli {
@@ -32,15 +31,10 @@ class LineReader {
   [[nodiscard]] int64_t total_bytes() const { return total_; }  // -1 when unknown
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const;
-  };
-  using File = std::unique_ptr<std::FILE, Close>;
-
-  LineReader(File file, std::string path, int64_t total)
+  LineReader(FileHandle file, std::string path, int64_t total)
       : file_(std::move(file)), path_(std::move(path)), total_(total) {}
 
-  File file_;
+  FileHandle file_;
   std::string path_;
   int64_t total_ = -1;
   int64_t offset_ = 0;

@@ -1,6 +1,6 @@
 // rexuninlu: Chinese text understanding from schemas, on the command line.
+#include <cstdio>
 #include <exception>
-#include <iostream>
 #include <new>
 
 #include "cli/commands.h"
@@ -17,8 +17,7 @@ constexpr const char* kFooter =
     "`rexuninlu COMMAND --help` shows the options of a command.\n"
     "The model: --model DIR, else $REXUNINLU_MODEL, else the small model of this project.";
 
-int run(int argc, char** argv) {
-  rex::cli::Context context;
+int run(int argc, char** argv, rex::cli::Context& context) {
   CLI::App app{
       "Understands Chinese text by schemas: entities, relations, events, sentiment, classes, …",
       "rexuninlu"};
@@ -35,10 +34,6 @@ int run(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& misuse) {
     return context.report({rex::ErrorCode::kUsage, misuse.what(), ""});
-  } catch (const std::bad_alloc&) {
-    return context.report({rex::ErrorCode::kMemoryExhausted, "not enough memory", ""});
-  } catch (const std::exception& bug) {
-    return context.report({rex::ErrorCode::kInternal, bug.what(), ""});
   }
   return context.exit_code;
 }
@@ -46,6 +41,15 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::ios::sync_with_stdio(false);
-  return run(argc, argv);
+  rex::cli::Context context;
+  try {
+    return run(argc, argv, context);
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: not enough memory\n", stderr);
+    return rex::row_of(rex::ErrorCode::kMemoryExhausted).exit_code;
+  } catch (const std::exception& bug) {
+    std::fprintf(stderr, "error: %s; this is a fault of the program; please report it\n",
+                 bug.what());
+    return rex::row_of(rex::ErrorCode::kInternal).exit_code;
+  }
 }

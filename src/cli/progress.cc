@@ -22,7 +22,7 @@ std::string Progress::line(int64_t done, int64_t items, double seconds) const {
     return std::string(text);
   };
   const double rate = seconds > 0 ? static_cast<double>(items) / seconds : 0.0;
-  const std::string numbers = std::to_string(items) + " done, " + format("%.1f/s", rate);
+  std::string numbers = std::to_string(items) + " done, " + format("%.1f/s", rate);
   if (total_ <= 0) return numbers;
   const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   std::string bar;

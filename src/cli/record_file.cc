@@ -26,15 +26,11 @@ std::optional<int64_t> number_of(const Line& line) {
 
 }  // namespace
 
-void RecordWriter::Close::operator()(std::FILE* file) const {
-  if (file != nullptr && file != stdout) std::fclose(file);
-}
-
 Result<RecordWriter> RecordWriter::open(const std::string& path, bool append) {
-  if (path == "-") return RecordWriter(stdout, path);
-  std::FILE* file = std::fopen(path.c_str(), append ? "ab" : "wb");
+  if (path == "-") return RecordWriter(FileHandle(stdout), path);
+  FileHandle file = open_file(path.c_str(), append ? "ab" : "wb");
   if (file == nullptr) return fail(ErrorCode::kFileUnwritable, std::strerror(errno), path);
-  return RecordWriter(file, path);
+  return RecordWriter(std::move(file), path);
 }
 
 void RecordWriter::write(int64_t number, const Json& record) {

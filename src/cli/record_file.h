@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
+#include "cli/file_handle.h"
 #include "cli/line_reader.h"
 #include "core/json.h"
 #include "core/result.h"
@@ -28,12 +27,10 @@ class RecordWriter {
   Result<void> flush();
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const;
-  };
-  RecordWriter(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  RecordWriter(FileHandle file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
 
-  std::unique_ptr<std::FILE, Close> file_;
+  FileHandle file_;
   std::string path_;
 };
 

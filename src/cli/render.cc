@@ -19,6 +19,11 @@ struct Mark {
   std::string label;
 };
 
+// Whether `label` is one of those in "a|b|c".
+bool has_part(const std::string& labels, const std::string& label) {
+  return ("|" + labels + "|").find("|" + label + "|") != std::string::npos;
+}
+
 // Spans that can be shown in the text: longer ones first, later ones that overlap left out; equal
 // ranges share their labels.
 std::vector<Mark> visible_marks(const tasks::TaskAnswer& answer) {
@@ -37,8 +42,7 @@ std::vector<Mark> visible_marks(const tasks::TaskAnswer& answer) {
         !shown.empty() && shown.back().start == mark.start && shown.back().end == mark.end;
     if (same) {
       std::string& labels = shown.back().label;
-      if (("|" + labels + "|").find("|" + mark.label + "|") == std::string::npos)
-        labels += "|" + mark.label;
+      if (!has_part(labels, mark.label)) labels.append("|").append(mark.label);
     } else if (shown.empty() || shown.back().end <= mark.start) {
       shown.push_back(std::move(mark));
     }
@@ -54,6 +58,14 @@ std::string colour_of(const std::string& label) {
   return kColours[sum % kColours.size()];
 }
 
+std::string coloured(const std::string& span, const std::string& label) {
+  return "\033[1m" + colour_of(label) + span + "\033[0m\033[2m⟨" + label + "⟩\033[0m";
+}
+
+std::string bracketed(const std::string& span, const std::string& label) {
+  return "[" + span + "](" + label + ")";
+}
+
 std::string marked_text(std::string_view text, const std::vector<Mark>& marks, bool colour) {
   const auto chars = text::CharText::make(std::string(text));
   if (!chars) return {};
@@ -64,11 +76,7 @@ std::string marked_text(std::string_view text, const std::vector<Mark>& marks, b
     shown += printable(chars->slice(at, mark.start), false);
     const std::string span = printable(chars->slice(mark.start, mark.end), true);
     const std::string label = printable(mark.label, true);
-    if (colour) {
-      shown += "\033[1m" + colour_of(label) + span + "\033[0m\033[2m⟨" + label + "⟩\033[0m";
-    } else {
-      shown += "[" + span + "](" + label + ")";
-    }
+    shown += colour ? coloured(span, label) : bracketed(span, label);
     at = mark.end;
   }
   return shown + printable(chars->slice(at, chars->size()), false);

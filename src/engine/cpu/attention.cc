@@ -10,6 +10,10 @@
 // Scratch for n = 512, D = 64: about 1.4 MB, within a core's second-level cache.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/attention.cc"
+// clang-format off: first, since it compiles the rest once for each target
+#include "hwy/foreach_target.h"
+// clang-format on
+
 #include "engine/cpu/attention.h"
 
 #include <algorithm>
@@ -18,7 +22,6 @@
 #include "engine/batch.h"
 #include "engine/cpu/tile_product-inl.h"
 #include "hwy/contrib/math/math-inl.h"
-#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
 #include "hwy/highway.h"
 
 #ifndef REX_ATTENTION_COMMON

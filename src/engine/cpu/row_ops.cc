@@ -1,10 +1,13 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/row_ops.cc"
+// clang-format off: first, since it compiles the rest once for each target
+#include "hwy/foreach_target.h"
+// clang-format on
+
 #include "engine/cpu/row_ops.h"
 
 #include <cmath>
 
-#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,11 +1,14 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/scores.cc"
+// clang-format off: first, since it compiles the rest once for each target
+#include "hwy/foreach_target.h"
+// clang-format on
+
 #include "engine/cpu/scores.h"
 
 #include <algorithm>
 
 #include "engine/cpu/tile_product-inl.h"
-#include "hwy/foreach_target.h"  // first: compiles the rest once for each target
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
