@@ -53,7 +53,7 @@ Result<int64_t> find_done(const BatchFiles& files, LineReader& input) {
     Line line;
     REX_TRY(more, input.next(line));
     if (!more) {
-      return fail(ErrorCode::kFieldConflict,
+      return fail(ErrorCode::kUsage,
                   "holds answers beyond the end of the input; not the same input?", files.out);
     }
     ++number;
@@ -186,16 +186,16 @@ Result<BatchSummary> run_batch(pipeline::Pipeline& pipeline, const BatchFiles& g
   const bool to_file = files.out != "-";
   if (files.errors.empty() && to_file) files.errors = files.out + ".errors.jsonl";
   if (files.resume && (!to_file || files.in == "-")) {
-    return fail(ErrorCode::kFieldConflict, "resuming needs files for input and output", "--resume");
+    return fail(ErrorCode::kUsage, "resuming needs files for input and output", "--resume");
   }
   for (const std::string& path : {files.out, files.errors}) {
     if (path.empty() || path == "-") continue;
     std::error_code error;
     if (std::filesystem::equivalent(path, files.in, error)) {
-      return fail(ErrorCode::kFieldConflict, "is the input", path);
+      return fail(ErrorCode::kUsage, "is the input", path);
     }
     if (!files.resume && !files.overwrite && has_content(path)) {
-      return fail(ErrorCode::kFieldConflict,
+      return fail(ErrorCode::kUsage,
                   "exists; give --resume to continue it or --overwrite to replace it", path);
     }
   }

@@ -7,13 +7,16 @@
 namespace rex::decode {
 namespace {
 
-// Places in `spans`, best first by a comparison that decides every pair.
+// Places in `spans`, best first; what `better` does not decide stays in order.
 template <class Better>
 std::vector<size_t> ranked(const std::vector<FoundSpan>& spans, Better better) {
   std::vector<size_t> order(spans.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return better(spans[a], spans[b]); });
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    if (better(spans[a], spans[b])) return true;
+    if (better(spans[b], spans[a])) return false;
+    return a < b;
+  });
   return order;
 }
 

@@ -127,8 +127,9 @@ std::vector<Chain> ClassRun::candidates() const {
   std::vector<Chain> found;
   Chain path;
   collect_candidates(labels_->roots, path, found);
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Chain& a, const Chain& b) { return a.size() < b.size(); });
+  std::sort(found.begin(), found.end(), [](const Chain& a, const Chain& b) {
+    return a.size() != b.size() ? a.size() < b.size() : decode::text_order(a, b);
+  });
   return found;
 }
 

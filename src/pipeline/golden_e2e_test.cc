@@ -160,7 +160,7 @@ TEST_P(GoldenE2e, D1_D29_ReferenceBehaviourGivesTheReferencesAnswersAndPasses) {
     equal += compare(row, "prediction_step", row.at("prediction_step")) ? 1 : 0;
     ++compared;
   }
-  EXPECT_GE(compared, 70U);
+  EXPECT_GE(compared, 65U);
   std::printf("%s: %zu of %zu answers equal\n", GetParam().c_str(), equal, compared);
 }
 

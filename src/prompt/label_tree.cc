@@ -28,8 +28,8 @@ class Compiler {
       compiled.push_back(std::move(made));
       path_.pop_back();
     }
-    std::stable_sort(compiled.begin(), compiled.end(),
-                     [](const LabelNode& a, const LabelNode& b) { return a.label < b.label; });
+    std::sort(compiled.begin(), compiled.end(),
+              [](const LabelNode& a, const LabelNode& b) { return a.label < b.label; });
     return compiled;
   }
 
