@@ -47,15 +47,23 @@ Format format_of(const Options& options, const Context& context) {
   return context.json ? Format::kJson : Format::kText;
 }
 
+// Without the line break that ends a file or an echo; it is no part of the text.
+Result<std::string> read_text(const std::string& path) {
+  REX_TRY(text, read_input(path));
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
 // The text from --text, --text-file or a piped standard input.
 Result<std::string> single_text(const Options& options) {
   if (options.text_flag->count() > 0) {
     if (options.text_file.empty()) return options.text;
     return fail(ErrorCode::kFieldConflict, "give either --text or --text-file", "--text-file");
   }
-  if (!options.text_file.empty()) return read_input(options.text_file);
+  if (!options.text_file.empty()) return read_text(options.text_file);
   if (options.request.brings_text()) return std::string();
-  if (!is_terminal(STDIN_FILENO)) return read_input("-");
+  if (!is_terminal(STDIN_FILENO)) return read_text("-");
   return fail(ErrorCode::kTextMissing, "give --text, --text-file or a text on standard input",
               "--text");
 }

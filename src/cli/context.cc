@@ -31,19 +31,15 @@ bool Context::chinese() const {
 
 Json error_json(const Error& error) {
   const ErrorCodeRow& row = row_of(error.code);
-  return {{"error", error.message},
-          {"code", row.name},
-          {"param", error.place},
-          {"hint", row.advice},
-          {"hint_zh", row.advice_zh}};
+  return {{"error", error.message},   {"code", row.name},   {"param", error.place},
+          {"error_zh", row.title_zh}, {"hint", row.advice}, {"hint_zh", row.advice_zh}};
 }
 
 std::string error_line(const Error& error, bool chinese) {
   if (!chinese) return "error: " + error.to_string();
   std::string line("错误：");
   if (!error.place.empty()) line += error.place + "：";
-  line += error.message;
-  line += "；";
+  line.append(row_of(error.code).title_zh).append("（").append(error.message).append("）；");
   line += row_of(error.code).advice_zh;
   return line;
 }

@@ -20,6 +20,7 @@ void RequestFlags::add_to(CLI::App& command) {
   c.add_option("--max-span-num", max_span_num, "spans for each label, best first; 0: all");
   c.add_option("--max-length", max_length, "tokens of a window with its prompt, 16 to 512");
   c.add_option("--stride", stride, "overlap of windows in tokens");
+  c.add_flag("--strict", strict, "soft problems (unknown fields, type names) are errors");
   const std::string own = "Fields of single tasks";
   c.add_option("--text1", text1, "matching: the first text")->group(own);
   c.add_option("--text2", text2, "matching: the second text")->group(own);
@@ -94,6 +95,7 @@ Result<Json> RequestFlags::to_body() const {
   set(body, "symmetric", symmetric);
   set(body, "multi", multi);
   set(body, "stop_early", stop_early);
+  set(body, "strict", strict);
   set(body, "pronoun", pronouns);
   set(body, "candidates", candidates);
   set(body, "choices", choices);

@@ -14,7 +14,8 @@ struct RequestFlags {
   std::string task, schema, schema_file, options;
   std::string text1, text2, mode, prompt, level, behaviour;
   std::vector<std::string> labels, pronouns, candidates, questions, choices;
-  bool symmetric = false, multi = false, stop_early = false, implicit_aspect = false;
+  bool symmetric = false, multi = false, stop_early = false, implicit_aspect = false,
+       strict = false;
   double threshold = -1.0;
   int32_t top_k = -1, max_span_num = -1, max_length = -1, stride = -1;
 

@@ -69,13 +69,20 @@ Result<Json> validate(const Options& options) {
               {"warnings", std::move(warnings)}};
 }
 
+// "1 label", "2 labels".
+std::string counted(const Json& count, std::string_view unit) {
+  return count.dump() + " " + std::string(unit) + (count == 1 ? "" : "s");
+}
+
 void print(const Json& report) {
   std::cout << dump(report["schema"], 2) << '\n'
-            << report["labels"] << " labels, " << report["depth"] << " levels\n";
+            << counted(report["labels"], "label") << ", " << counted(report["depth"], "level")
+            << '\n';
   size_t level = 0;
   for (const Json& cost : report["levels"]) {
-    std::cout << "  level " << ++level << ": " << cost["labels"] << " labels, " << cost["prompts"]
-              << " prompts, longest label " << cost["longest_label_tokens"] << " tokens\n";
+    std::cout << "  level " << ++level << ": " << counted(cost["labels"], "label") << ", "
+              << counted(cost["prompts"], "prompt") << ", longest label "
+              << counted(cost["longest_label_tokens"], "token") << '\n';
   }
   for (const Json& w : report["warnings"]) {
     std::cout << "  note " << w["param"].get<std::string>() << ": "

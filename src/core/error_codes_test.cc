@@ -19,6 +19,7 @@ TEST(ErrorCodes, EveryRowHasAUniqueNameAndAdviceInBothLanguages) {
   for (const ErrorCodeRow& row : kErrorCodes) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_FALSE(row.advice.empty()) << row.name;
+    EXPECT_FALSE(row.title_zh.empty()) << row.name;
     EXPECT_FALSE(row.advice_zh.empty()) << row.name;
     EXPECT_GE(row.http_status, 400) << row.name;
     EXPECT_NE(row.exit_code, 0) << row.name;

@@ -39,14 +39,14 @@ bool has_item_shape(const Json& json) {
 
 Result<Item> read_item(const Json& json, const text::CharText& text, const std::string& place) {
   if (!has_item_shape(json)) {
-    return fail(ErrorCode::kOptionType, "expected {\"type\", \"span\", \"offset\": [start, end]}",
-                place);
+    return fail(ErrorCode::kSampleInvalid,
+                "expected {\"type\", \"span\", \"offset\": [start, end]}", place);
   }
   const auto start = json["offset"][0].get<int64_t>(), end = json["offset"][1].get<int64_t>();
   Item item{json["type"].get<std::string>(), json["span"].get<std::string>(), 0, 0};
   const bool inside = start >= 0 && start <= end && end <= text.size();
   if (!inside || text.slice(static_cast<int32_t>(start), static_cast<int32_t>(end)) != item.span) {
-    return fail(ErrorCode::kOptionRange, "\"" + item.span + "\" is not the text at its offset",
+    return fail(ErrorCode::kSampleInvalid, "\"" + item.span + "\" is not the text at its offset",
                 place);
   }
   item.start = static_cast<int32_t>(start);
@@ -57,13 +57,14 @@ Result<Item> read_item(const Json& json, const text::CharText& text, const std::
 Result<std::vector<ItemList>> read_gold(const Json& line, const text::CharText& text) {
   const auto lists = line.find("info_list");
   if (lists == line.end() || !lists->is_array()) {
-    return fail(ErrorCode::kOptionType, "expected a list of lists", "/info_list");
+    return fail(ErrorCode::kSampleInvalid,
+                lists == line.end() ? "there is none" : "expected a list of lists", "/info_list");
   }
   std::vector<ItemList> gold;
   for (size_t i = 0; i < lists->size(); ++i) {
     const std::string place = at("/info_list", i);
     if (!(*lists)[i].is_array())
-      return fail(ErrorCode::kOptionType, "expected a list of items", place);
+      return fail(ErrorCode::kSampleInvalid, "expected a list of items", place);
     ItemList list;
     for (size_t j = 0; j < (*lists)[i].size(); ++j) {
       REX_TRY(item, read_item((*lists)[i][j], text, at(place, j)));
@@ -94,7 +95,7 @@ Result<std::vector<schema::Path>> read_legal_paths(const Json& line) {
   const auto is_text = [](const Json& label) { return label.is_string(); };
   for (const Json& path : *list) {
     if (!path.is_array() || !std::all_of(path.begin(), path.end(), is_text)) {
-      return fail(ErrorCode::kOptionType, "expected a list of label paths",
+      return fail(ErrorCode::kSampleInvalid, "expected a list of label paths",
                   "/legal_output_type_list");
     }
     paths.push_back(path.get<schema::Path>());

@@ -21,8 +21,8 @@ struct Sample {
 // Reads a line: keys text, info_list, schema (derived from info_list when missing, F4),
 // legal_output_type_list (P2), id. A text that begins with a marker is a class text (F3); the
 // marker stays only in the reference behaviour. Every span must be text[offset] (F2).
-// Errors, with JSON pointers: JSON_INVALID, TEXT_MISSING, TEXT_NOT_STRING, OPTION_TYPE,
-// OPTION_RANGE (a span that does not fit), and those of parse_schema().
+// Errors, with JSON pointers: JSON_INVALID, TEXT_MISSING, TEXT_NOT_STRING, SAMPLE_INVALID
+// (also a span that does not fit), and those of parse_schema().
 Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& options);
 
 // Chains as lists; class steps get the marker as span, at [0, its length] (D25).

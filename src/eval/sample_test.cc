@@ -59,7 +59,7 @@ TEST(Sample, BadLinesAreNamedByPointer) {  // Q32
   const auto error =
       read(R"({"text": "甲乙", "info_list": [[{"type": "a", "span": "甲", "offset": [1, 2]}]]})")
           .error();
-  EXPECT_EQ(error.code, ErrorCode::kOptionRange);
+  EXPECT_EQ(error.code, ErrorCode::kSampleInvalid);
   EXPECT_EQ(error.place, "/info_list/0/0");
   EXPECT_EQ(read(R"({"text": "甲", "info_list": []})").error().code, ErrorCode::kSchemaEmpty);
 }

@@ -167,6 +167,9 @@ void ClassRun::answer(std::vector<Chain> candidates) {
     };
     answer_.chains =
         decode::choose_many(std::move(candidates), threshold_of, query_.options.allow_empty);
+    answer_.below_threshold =
+        answer_.chains.size() == 1 &&
+        !(decode::mean_confidence(answer_.chains[0]) > threshold_of(answer_.chains[0]));
     std::sort(answer_.chains.begin(), answer_.chains.end(), decode::text_order);
   }
   Chain path;

@@ -176,11 +176,15 @@ TEST(Classification, D28_MultiLabelKeepsPathsAboveNineTenths) {
 TEST(Classification, Q19_Q20_MultiLabelOptions) {
   StandIn stand_in({{"", "甲", kMulti, 1.0F}, {"", "乙", kMulti, 0.5F}}, "丙");
   Query query = multi("丙", R"(["甲","乙"])");
-  EXPECT_EQ(shown(stand_in.ask(query)->chains), "甲");  // the best one, though below 0.9
+  const auto weak = stand_in.ask(query);
+  EXPECT_EQ(shown(weak->chains), "甲");  // the best one, though below 0.9
+  EXPECT_TRUE(weak->below_threshold);
   query.options.multi_label_threshold = 0.6;
   EXPECT_EQ(shown(stand_in.ask(query)->chains), "乙 | 甲");
   query.options.thresholds = {{"乙", 0.95}};
-  EXPECT_EQ(shown(stand_in.ask(query)->chains), "甲");
+  const auto strong = stand_in.ask(query);
+  EXPECT_EQ(shown(strong->chains), "甲");
+  EXPECT_FALSE(strong->below_threshold);
   query.options.multi_label_threshold = 0.99;
   query.options.allow_empty = true;
   const auto answer = stand_in.ask(query);

@@ -93,6 +93,8 @@ struct Answer {
                                    // subjects without relations (Q5)
   std::vector<LabelScore> scores;  // class texts: every label asked, in schema order
   bool fallback = false;           // class texts: nothing was linked; the best cells decided (D26)
+  bool below_threshold = false;    // multi-label texts: the best was kept although its mean
+                                   // confidence does not exceed its threshold (D28, Q20)
   Usage usage;
   // OPTION_NO_EFFECT, PREFIXES_CAPPED, PREFIX_TOO_LONG, LABEL_TOO_LONG (reference only).
   std::vector<Warning> warnings;

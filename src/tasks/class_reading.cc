@@ -117,6 +117,19 @@ Json scores_json(std::span<const Score> scores, int32_t top_k) {
   return list;
 }
 
+void warn_of_weak_choice(const Answer& answer, std::string_view unit, TaskAnswer& out) {
+  const std::string none = "no " + std::string(unit);
+  if (answer.fallback) {
+    out.warnings.push_back(
+        {"FALLBACK_CLASS", none + " passed its threshold; the best one was taken", ""});
+  } else if (answer.below_threshold) {
+    out.warnings.push_back({"LOW_CONFIDENCE",
+                            none + " has a confidence above its threshold; the best one was "
+                                   "taken, allow_empty would leave it out",
+                            ""});
+  }
+}
+
 void read_single_label(const Answer& answer, const ClassLabels& labels, const TaskRequest& request,
                        TaskAnswer& out) {
   out.chains = answer.chains;
@@ -129,10 +142,7 @@ void read_single_label(const Answer& answer, const ClassLabels& labels, const Ta
   out.result["fallback"] = answer.fallback;
   if (abstained) out.result["abstained"] = true;
   out.result["scores"] = scores_json(scores_of(answer, labels), request.options.top_k);
-  if (answer.fallback) {
-    out.warnings.push_back(
-        {"FALLBACK_CLASS", "no label passed its threshold; the best one was taken", ""});
-  }
+  warn_of_weak_choice(answer, "label", out);
 }
 
 Work ask_single_label(std::string text, ClassLabels labels, const TaskRequest& request,

@@ -44,6 +44,10 @@ std::vector<Score> scores_of(const pipeline::Answer& answer, const ClassLabels& 
 // [{"label", "confidence"}], at most `top_k` of them (0: all).
 Json scores_json(std::span<const Score> scores, int32_t top_k);
 
+// FALLBACK_CLASS or LOW_CONFIDENCE where the best was taken for want of a good one; `unit` is what
+// was chosen, "label" or "path".
+void warn_of_weak_choice(const pipeline::Answer& answer, std::string_view unit, TaskAnswer& out);
+
 // {"label", "confidence", "fallback", "scores"} with FALLBACK_CLASS as warning; the chosen label
 // is the answer's single chain. Below options.min_confidence: label null and "abstained".
 void read_single_label(const pipeline::Answer& answer, const ClassLabels& labels,

@@ -134,10 +134,7 @@ Result<Work> start_hierarchical(const TaskRequest& given) {
     out.result = {{"paths", std::move(paths)},
                   {"scores", path_scores(answer, request.options.top_k)},
                   {"fallback", answer.fallback}};
-    if (answer.fallback) {
-      out.warnings.push_back(
-          {"FALLBACK_CLASS", "no path passed its threshold; the best one was taken", ""});
-    }
+    warn_of_weak_choice(answer, "path", out);
     return Reply(std::move(out));
   };
   return work;

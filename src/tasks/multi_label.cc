@@ -24,10 +24,7 @@ Result<Work> start_multi_label(const TaskRequest& request) {
     out.result = {{"labels", std::move(chosen)},
                   {"scores", scores_json(scores_of(answer, labels), request.options.top_k)},
                   {"fallback", answer.fallback}};
-    if (answer.fallback) {
-      out.warnings.push_back(
-          {"FALLBACK_CLASS", "no label passed its threshold; the best one was taken", ""});
-    }
+    warn_of_weak_choice(answer, "label", out);
     return Reply(std::move(out));
   };
   return work;
