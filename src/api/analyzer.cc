@@ -111,12 +111,13 @@ std::vector<Outcome> run_all(rex::pipeline::Pipeline& pipeline,
 Expected<Analyzer> Analyzer::load(const std::filesystem::path& model_dir,
                                   const LoadOptions& options) {
   try {
-    rex::api::OpenOptions open{options.device, options.threads, {}};
+    rex::api::OpenOptions open{
+        .device = options.device, .precision = options.precision, .threads = options.threads};
     open.limits.tokens = options.max_batch_tokens;
-    auto pipeline = rex::api::open_model(model_dir, open);
-    if (!pipeline) return to_public(pipeline.error());
+    auto opened = rex::api::open_model(model_dir, open);
+    if (!opened) return to_public(opened.error());
     auto impl = std::make_unique<Impl>();
-    impl->pipeline = *std::move(pipeline);
+    impl->pipeline = std::move(opened->pipeline);
     impl->limits.max_text_chars = options.max_text_chars;
     return Analyzer(std::move(impl));
   } catch (const std::bad_alloc&) {

@@ -1,17 +1,32 @@
 #include "api/open_model.h"
 
-#include "engine/cpu/cpu_engine.h"
+#include <cstdlib>
+
 #include "model/weights.h"
 #include "text/tokenizer.h"
 
 namespace rex::api {
 
-Result<std::unique_ptr<pipeline::Pipeline>> open_model(const std::filesystem::path& model_dir,
-                                                       const OpenOptions& options) {
-  if (options.device != "cpu") {
-    return fail(ErrorCode::kOptionRange,
-                "this build has no device \"" + options.device + "\"; there is cpu", "device");
-  }
+std::string tuning_file() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::filesystem::path(value == nullptr ? "" : value);
+  };
+  std::filesystem::path folder = variable("XDG_CACHE_HOME");
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".cache";
+  return folder.empty() ? "" : (folder / "rexuninlu" / "gpu_products.txt").string();
+}
+
+Result<OpenedModel> open_model(const std::filesystem::path& model_dir,
+                               const OpenOptions& options) {
+  engine::EngineOptions wanted{.threads = options.threads,
+                               .limits = options.limits,
+                               .memory_pool = options.memory_pool,
+                               .tuning_file = tuning_file()};
+  REX_TRY(device, engine::parse_device(options.device));
+  REX_TRY(precision, engine::parse_precision(options.precision));
+  wanted.device = device;
+  wanted.precision = precision;
   if (!std::filesystem::is_directory(model_dir)) {
     return fail(ErrorCode::kFileNotFound, "there is no such model folder", model_dir.string());
   }
@@ -23,8 +38,10 @@ Result<std::unique_ptr<pipeline::Pipeline>> open_model(const std::filesystem::pa
                     std::to_string(weights->config.vocab_rows) + " embeddings",
                 model_dir.string());
   }
-  REX_TRY(engine, engine::make_cpu_engine(std::move(weights), {options.threads, options.limits}));
-  return std::make_unique<pipeline::Pipeline>(std::move(tokenizer), std::move(engine));
+  REX_TRY(made, engine::make_engine(std::move(weights), wanted));
+  return OpenedModel{
+      std::make_unique<pipeline::Pipeline>(std::move(tokenizer), std::move(made.engine)),
+      std::move(made.note)};
 }
 
 }  // namespace rex::api

@@ -7,19 +7,31 @@
 #include <string>
 
 #include "core/result.h"
+#include "engine/make_engine.h"
 #include "pipeline/analyze.h"
 
 namespace rex::api {
 
 struct OpenOptions {
-  std::string device = "cpu";
-  int32_t threads = 0;  // 0: all cores that the process may use
-  engine::BatchLimits limits;
+  std::string device = "auto";     // auto, cpu, cuda or cuda:N
+  std::string precision = "auto";  // auto, f32, f16 or bf16
+  int32_t threads = 0;             // 0: all cores that the process may use
+  engine::BatchLimits limits{0, 0};  // 0: the device's usual size
+  bool memory_pool = true;           // GPU: see engine::EngineOptions
 };
 
-// Errors: those of Tokenizer::load, load_weights and make_cpu_engine; OPTION_RANGE for a device
-// that this build does not have; CHECKPOINT_MISMATCH when vocabulary and weights do not fit.
-Result<std::unique_ptr<pipeline::Pipeline>> open_model(const std::filesystem::path& model_dir,
-                                                       const OpenOptions& options = {});
+struct OpenedModel {
+  std::unique_ptr<pipeline::Pipeline> pipeline;
+  std::string note;  // worth telling the user, for example why no GPU is used; may be empty
+};
+
+// Errors: those of Tokenizer::load, load_weights and make_engine; CHECKPOINT_MISMATCH when
+// vocabulary and weights do not fit.
+Result<OpenedModel> open_model(const std::filesystem::path& model_dir,
+                               const OpenOptions& options = {});
+
+// Where measured choices of GPU products are kept: $XDG_CACHE_HOME or ~/.cache, /rexuninlu. Empty
+// when neither is known.
+std::string tuning_file();
 
 }  // namespace rex::api

@@ -3,9 +3,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "api/open_model.h"
 #include "cli/bench_engine.h"
 #include "cli/commands.h"
-#include "engine/cpu/cpu_engine.h"
 #include "model/weights.h"
 
 namespace rex::cli {
@@ -21,8 +21,9 @@ constexpr const char* kFooter =
 struct Options {
   std::string model;  // empty: random weights of the official size
   std::vector<std::string> shapes;
+  std::string device = "auto", precision = "auto";
   int32_t threads = 0;
-  int32_t max_batch_tokens = 2048;
+  int32_t max_batch_tokens = 0;
   double seconds = 3.0;
 };
 
@@ -52,14 +53,23 @@ Result<int> bench(const Options& options, bool json) {
   }
   const double load_seconds = seconds_since(begin);
   begin = std::chrono::steady_clock::now();
-  REX_TRY(engine,
-          engine::make_cpu_engine(
-              weights, {options.threads, {.tokens = options.max_batch_tokens, .passes = 256}}));
+  REX_TRY(device, engine::parse_device(options.device));
+  REX_TRY(precision, engine::parse_precision(options.precision));
+  REX_TRY(made, engine::make_engine(weights, {.device = device,
+                                              .precision = precision,
+                                              .threads = options.threads,
+                                              .limits = {options.max_batch_tokens, 0},
+                                              .tuning_file = api::tuning_file()}));
+  const std::unique_ptr<engine::Engine> engine = std::move(made.engine);
   const double pack_seconds = seconds_since(begin);
   const engine::EngineInfo& info = engine->info();
   std::cerr << info.device << " " << info.precision << ", " << info.threads << " threads, "
-            << info.detail << "; measuring the machine's ceilings…\n";
-  const Ceilings ceilings = measure_ceilings(info.threads);
+            << info.detail << '\n';
+  Ceilings ceilings;  // of the CPU only: a GPU's floors are part of rex_gpu_check
+  if (info.device == "cpu") {
+    std::cerr << "measuring the machine's ceilings…\n";
+    ceilings = measure_ceilings(info.threads);
+  }
 
   std::vector<BenchRow> rows;
   for (const BenchShape& shape : shapes) {
@@ -96,9 +106,13 @@ void register_bench(CLI::App& app, Context& context) {
                       "model folder (default: random weights of the official size)");
   command->add_option("--shape", options->shapes,
                       "PASSESxTOKENS, repeatable (default: 1x64 1x128 1x512 16x128)");
-  command->add_option("--threads", options->threads, "threads (default: all cores)");
+  command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")
+      ->capture_default_str();
+  command->add_option("--precision", options->precision, "auto, f32, f16 or bf16")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "CPU threads (default: all cores)");
   command->add_option("--max-batch-tokens", options->max_batch_tokens,
-                      "token budget of a batch, 512 or more");
+                      "token budget of a batch, 512 or more; 0: the device's usual size");
   command->add_option("--seconds", options->seconds, "time for each shape")
       ->check(CLI::Range(0.1, 600.0));
   command->callback([options, &context] { context.finish(bench(*options, context.json)); });

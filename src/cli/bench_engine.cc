@@ -112,8 +112,10 @@ Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& c
   row.high_ms = percentile(times, 0.9);
   row.tokens_per_second = row.tokens / row.median_ms * 1e3;
   row.gflops = flops / row.median_ms / 1e6;
-  row.compute_floor_ms = flops / ceilings.flops * 1e3;
-  row.weight_floor_ms = engine::weight_stream_bytes(config, 4) / ceilings.bytes * 1e3;
+  if (ceilings.flops > 0) {
+    row.compute_floor_ms = flops / ceilings.flops * 1e3;
+    row.weight_floor_ms = engine::weight_stream_bytes(config, 4) / ceilings.bytes * 1e3;
+  }
   row.floor_ms = std::max(row.compute_floor_ms, row.weight_floor_ms);
   return row;
 }
@@ -121,10 +123,14 @@ Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& c
 std::string to_table(const std::vector<BenchRow>& rows, const Ceilings& ceilings) {
   std::string text;
   char line[200];
-  std::snprintf(line, sizeof line,
-                "measured ceilings: %.0f GFLOP/s (f32 product), %.1f GB/s (read)\n",
-                ceilings.flops / 1e9, ceilings.bytes / 1e9);
-  text += line;
+  if (ceilings.flops > 0) {
+    std::snprintf(line, sizeof line,
+                  "measured ceilings: %.0f GFLOP/s (f32 product), %.1f GB/s (read)\n",
+                  ceilings.flops / 1e9, ceilings.bytes / 1e9);
+    text += line;
+  } else {
+    text += "no ceilings were measured: floors are 0\n";
+  }
   text +=
       "shape    tokens  median ms   10 %…90 %        tokens/s  GFLOP/s  floor ms  of floor  bound "
       "by\n";

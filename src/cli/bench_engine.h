@@ -24,6 +24,7 @@ std::vector<BenchShape> standard_shapes();
 // "16x128" → sixteen passes of 128 tokens. Errors: OPTION_TYPE, OPTION_RANGE (20…512 tokens).
 Result<BenchShape> parse_shape(const std::string& text);
 
+// All zero: not measured, and no floors either.
 struct Ceilings {
   double flops = 0.0;  // FLOP/s of the best matrix product
   double bytes = 0.0;  // bytes/s of a plain read

@@ -11,12 +11,12 @@ namespace rex::cli {
 
 struct ModelOptions {
   std::string model;
-  std::string device = "cpu";
+  std::string device = "auto", precision = "auto";
   int32_t threads = 0;
-  int32_t max_batch_tokens = 2048;
+  int32_t max_batch_tokens = 0;
 
   void add_to(CLI::App& command);
-  // Loads the model. Errors of open_model().
+  // Loads the model; a note about the device goes to standard error. Errors of open_model().
   [[nodiscard]] Result<std::unique_ptr<pipeline::Pipeline>> open() const;
 };
 

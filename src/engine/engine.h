@@ -1,5 +1,5 @@
 // The contract of an engine: packed passes in, links out. Implementations: cpu/ (the product),
-// reference/ (double precision, slow and obvious; the tests trust it), and later cuda/.
+// cuda/ (one GPU), reference/ (double precision, slow and obvious; the tests trust it).
 //
 // What every engine promises: the links of a pass depend on that pass alone, bit for bit — not on
 // its neighbours in the batch, the order of the batch or the number of threads.
@@ -26,11 +26,18 @@ struct BatchLimits {
 };
 
 struct EngineInfo {
-  std::string device;     // "cpu"
-  std::string precision;  // "f32"
-  std::string detail;     // instruction set, library version, threads
+  std::string device;     // "cpu", "cuda:0"
+  std::string precision;  // "f32", "f16", "bf16"
+  std::string detail;     // instruction set or name of the GPU, library version
   int32_t threads = 1;
   BatchLimits limits;
+};
+
+// What an engine has done since it was made.
+struct EngineCounters {
+  int64_t steps = 0;               // batches computed
+  int64_t device_allocations = 0;  // GPU: of device memory, the start included
+  int64_t non_finite = 0;          // GPU: logits that were no numbers; 0 in a sound run
 };
 
 // Executes batches in order. Not thread-safe: one thread at a time.
@@ -44,6 +51,9 @@ class Engine {
   [[nodiscard]] virtual const EngineInfo& info() const = 0;
   // Every buffer with its lifetime and place; fixed at construction.
   [[nodiscard]] virtual const MemoryPlan& plan() const = 0;
+
+  // Not synchronised with run().
+  [[nodiscard]] virtual EngineCounters counters() const { return {}; }
 
   // Computes one batch. `out` is cleared and filled with one PassLinks for each pass.
   // Errors: WORK_TOO_LARGE when the batch exceeds the limits. A malformed batch is a bug

@@ -15,7 +15,7 @@ struct Mode {
   std::vector<std::string> labels;
 };
 
-struct Pair {
+struct TextPair {
   std::string first, second;
 };
 
@@ -45,7 +45,7 @@ Result<std::string> string_field(const Json& value, const std::string& place,
 }
 
 // The pair under any of its names; none when the request has none of them.
-Result<std::optional<Pair>> read_pair(const TaskRequest& request) {
+Result<std::optional<TextPair>> read_pair(const TaskRequest& request) {
   constexpr std::pair<const char*, const char*> kNames[] = {
       {"text1", "text2"}, {"premise", "hypothesis"}, {"query", "title"}};
   const Json& fields = request.fields;
@@ -55,7 +55,7 @@ Result<std::optional<Pair>> read_pair(const TaskRequest& request) {
     }
     REX_TRY(first, string_field((*pair)[0], "/pair/0", request));
     REX_TRY(second, string_field((*pair)[1], "/pair/1", request));
-    return Pair{std::move(first), std::move(second)};
+    return TextPair{std::move(first), std::move(second)};
   }
   for (const auto& [one, two] : kNames) {
     if (!fields.contains(one) && !fields.contains(two)) continue;
@@ -67,7 +67,7 @@ Result<std::optional<Pair>> read_pair(const TaskRequest& request) {
     }
     REX_TRY(first, string_field(fields[one], std::string("/") + one, request));
     REX_TRY(second, string_field(fields[two], std::string("/") + two, request));
-    return Pair{std::move(first), std::move(second)};
+    return TextPair{std::move(first), std::move(second)};
   }
   return std::nullopt;
 }

@@ -2,14 +2,14 @@
 // (tests/golden/README.md).
 #include <gtest/gtest.h>
 
-#include "engine/cpu/cpu_engine.h"
 #include "golden/golden_row.h"
 #include "support/test_data.h"
+#include "support/test_engine.h"
 
 namespace rex::golden {
 namespace {
 
-constexpr double kConfidenceTolerance = 1e-4;  // one unit of the fourth place
+const double kConfidenceTolerance = confidence_tolerance(1e-4);  // one unit of the fourth place
 
 // Equal in structure, keys, order, strings and integers; confidences within the tolerance.
 void expect_same(const Json& got, const Json& want, const std::string& place) {
@@ -39,7 +39,7 @@ void expect_same(const Json& got, const Json& want, const std::string& place) {
 
 TEST(OwnGolden, EveryTaskKindGivesTheReferenceEnginesAnswer) {
   auto pipeline = pipeline_of(mini_model_dir(), [](auto weights) {
-    return engine::make_cpu_engine(std::move(weights), {.threads = 2, .limits = {}}).value();
+    return make_test_engine(std::move(weights), 2).value();
   });
   const auto rows = read_jsonl(own_golden_dir() / "mini.jsonl");
   ASSERT_EQ(rows.size(), read_jsonl(own_golden_dir() / "requests.jsonl").size());

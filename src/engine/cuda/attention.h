@@ -23,6 +23,7 @@ struct Tile {
   int32_t pass_tiles;   // tiles of the pass
   int32_t position_low, position_high;
   int32_t group_low, group_high;  // group_low 0: some token is outside all groups
+  int32_t running;                // 1: positions rise by one from token to token
 };
 
 template <class T>

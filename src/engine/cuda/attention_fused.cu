@@ -1,55 +1,60 @@
 // score[i,j] = q_i·k_j + q_i·PK[u] + k_j·PQ[u], u = slot(pos_i − pos_j); softmax over visible j; ·V
 //
 // One block: 64 query rows of one head; four warps of 16 rows; a loop over tiles of 64 keys.
-// Between a query tile and a key tile only the distances dmin = min pos_i − max pos_j … dmax occur;
-// in running text that is 127 of them. For each tile pair:
-//   1. K, V and the band of PK and PQ rows for those distances come to shared memory;
-//      row r of a band is the table's row at slot(dmin + r), whatever rule made the slots
-//   2. C = Q·Kᵀ stays in registers; A = Q·PKbandᵀ (each warp its 16 rows) and B = K·PQbandᵀ (each
-//      warp 16 keys) go to shared memory in half precision; of the band each warp computes only
-//      the columns that its rows can meet (79 in running text)
-//   3. the next tile's K, V and bands start on their way, while
-//      C += A[i, d − dmin] + B[j, d − dmin]; mask by token words; online softmax; O += P·V
-// A band wider than 128 (a tile on the border of prompt and text) is walked in pieces; every
-// element takes its value from the piece that holds its distance.
+// Two ways through a tile pair:
+//   running   both tiles hold running text: distances are d0 + i − j, 127 of them. The rows of PK
+//             and PQ for those distances (the bands) come to shared memory; A = Q·PKbandᵀ and
+//             B = K·PQbandᵀ leave the tensor cores already shifted to A[i, j] and B[j, i], so that
+//             ldmatrix brings both back in the layout of the scores. When the key tile moves on by
+//             64, half of each band stays: the halves of the buffer change places.
+//   general   any positions (prompts restart them): the bands are walked in pieces of 96 distances
+//             and every element looks its value up.
+// Of a band each warp computes only the columns that its 16 rows can meet. The next tile's K and
+// bands are on their way while softmax and O += P·V run.
 //
-// Shared memory: K 9 KB, V twice 18 KB, bands 36 KB, A and B 34 KB: two blocks a multiprocessor on
-// sm_90. Measured on an H200 at 16×512, base size, one layer: version 1 (slots looked up in device
-// memory, no overlap of loads) 459 µs.
+// Shared memory 75 KB: three blocks a multiprocessor on sm_90. Rows of 64 values are swizzled in
+// parts of 16 bytes, part p of row r at p xor (r mod 8): ldmatrix meets no bank conflict.
+// docs/benchmarks.md has the measurements that led here.
 #include "engine/cuda/attention.h"
 #include "engine/cuda/mma.cuh"
 
 namespace rex::engine::cuda {
 namespace {
 
-constexpr int kWidth = 64;           // head width
-constexpr int kLd = kWidth + 8;      // of rows in shared memory: no bank conflicts for ldmatrix
-constexpr int kBand = 128;           // columns of a band piece
-constexpr int kLdBand = kBand + 8;
+constexpr int kWidth = 64;  // head width
+constexpr int kBand = 128;  // rows of a band buffer: two halves of 64 distances
+constexpr int kHalf = kBand / 2;
+constexpr int kPiece = 96;       // distances at a time on the general way
+constexpr int kLdScores = 104;   // of A and B: 16-byte rows, no bank conflicts for ldmatrix
+constexpr int kShift = 16;       // column of j = 0 in A and of i = 0 in B on the running way
+constexpr int kColumns = 80;     // of a band that 16 rows can meet in running text
 constexpr int kWarps = 4;
 constexpr int kThreads = kWarps * 32;
 constexpr float kMasked = -1e30F;
 
 template <class T>
 struct Shared {
-  T key[kTileTokens * kLd];
-  T value[2][kTileTokens * kLd];        // of this tile and the next
-  T position_key[kBand * kLd];
-  T position_query[kBand * kLd];
-  T query_band[kTileTokens * kLdBand];  // A; holds Q before the loop
-  T key_band[kTileTokens * kLdBand];    // B
-  uint32_t words[2][kTileTokens];       // of the keys
-  int16_t slots[1024];                  // slot of distance d at [d + 511]
+  T key[kTileTokens * kWidth];
+  T value[kTileTokens * kWidth];
+  T position_key[kBand * kWidth];
+  T position_query[kBand * kWidth];
+  T query_scores[kTileTokens * kLdScores];  // A; holds Q before the loop
+  T key_scores[kTileTokens * kLdScores];    // B
+  uint32_t words[2][kTileTokens];           // of the keys of this tile and the next
 };
 
-// Rows of 64 values from device memory, `source(row)` giving each row's address. Rows from
-// `rows` on repeat the last: finite values that nobody reads.
+// Where part `part` (8 values) of row `row` lies.
+__device__ __forceinline__ int swizzled(int row, int part) {
+  return row * kWidth + ((part ^ (row & 7)) << 3);
+}
+
+// Rows first…first + count − 1 of a buffer from device memory, `source(row)` giving each address.
 template <class T, class Source>
-__device__ __forceinline__ void load_rows(T* target, int rows, int wanted, Source source) {
+__device__ __forceinline__ void load_rows(T* buffer, int first, int count, Source source) {
 #pragma unroll 4
-  for (int i = threadIdx.x; i < wanted * 8; i += kThreads) {
-    const int row = i / 8, part = i % 8;
-    copy_async_16(target + row * kLd + part * 8, source(min(row, rows - 1)) + part * 8);
+  for (int i = threadIdx.x; i < count * 8; i += kThreads) {
+    const int row = first + i / 8, part = i % 8;
+    copy_async_16(buffer + swizzled(row, part), source(row) + part * 8);
   }
 }
 
@@ -74,40 +79,99 @@ __device__ __forceinline__ Range position_range(uint32_t word) {
   return {low, high};
 }
 
-// One warp: out[16 rows, columns first…last) = fragments · bandᵀ, as T. Four groups of eight columns
-// at a time keep four independent chains of products in flight; first and last are multiples of 32.
-template <class T>
-__device__ __forceinline__ void band_product(const uint32_t (&rows)[4][4], const T* band, T* out,
-                                             int first, int last) {
-  const int lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
-  for (int column = first; column < last; column += 32) {
-    float sum[4][4] = {};
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-#pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        uint32_t b[4];
-        load_matrix(b, band + (column + n * 16 + lane % 8 + lane / 16 * 8) * kLd + k * 16 + lane / 8 % 2 * 8);
-        mma<T>(sum[2 * n], rows[k], b[0], b[1]);
-        mma<T>(sum[2 * n + 1], rows[k], b[2], b[3]);
-      }
-    }
-#pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      T* to = out + quad * kLdBand + column + n * 8 + pair * 2;
-      *reinterpret_cast<typename Pair<T>::type*>(to) = narrow<T>({sum[n][0], sum[n][1]});
-      *reinterpret_cast<typename Pair<T>::type*>(to + 8 * kLdBand) = narrow<T>({sum[n][2], sum[n][3]});
-    }
-  }
-}
-
 // Both tiles inside groups, and no group in common: nothing is visible.
 __device__ __forceinline__ bool apart(const Tile& a, const Tile& b) {
   return a.group_low > 0 && b.group_low > 0 && (a.group_high < b.group_low || b.group_high < a.group_low);
 }
 
+// Sixteen rows of a swizzled buffer as the left operand of mma, from row `first` (a multiple of 16).
 template <class T>
-__global__ __launch_bounds__(kThreads, 2) void fused_kernel(AttentionArguments<T> a) {
+__device__ __forceinline__ void load_left(uint32_t (&rows)[4][4], const T* buffer, int first) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) load_matrix(rows[k], buffer + swizzled(first + lane % 16, k * 2 + lane / 16));
+}
+
+// sum[0], sum[1] += left · (rows row…row + 7 and row + 8…row + 15 of a buffer)ᵀ, where `row` is this
+// lane's: lane % 8 + lane / 16 · 8 behind the first.
+template <class T>
+__device__ __forceinline__ void multiply_rows(float (&low)[4], float (&high)[4], const uint32_t (&left)[4][4],
+                                              const T* buffer, int row) {
+  const int part = threadIdx.x / 8 % 2;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    uint32_t b[4];
+    load_matrix(b, buffer + swizzled(row, k * 2 + part));
+    mma<T>(low, left[k], b[0], b[1]);
+    mma<T>(high, left[k], b[2], b[3]);
+  }
+}
+
+// Running way. The 80 columns of a band that begin at buffer row `first` (it wraps), times 16 rows
+// of Q or K. Row r, column c goes to out[r][r + 79 − c] for queries, whose keys lie against the
+// distances, and to out[r][r + 1 + c] for keys.
+template <class T, bool kQueries>
+__device__ __forceinline__ void shifted_band(const uint32_t (&left)[4][4], const T* band, int first, T* out) {
+  const int lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
+  constexpr int kStep = kQueries ? -1 : 1;
+  T* to = out + quad * (kLdScores + 1) + (kQueries ? kColumns - 1 - pair * 2 : 1 + pair * 2);
+#pragma unroll
+  for (int n = 0; n < kColumns / 16; ++n) {
+    float sum[2][4] = {};
+    multiply_rows(sum[0], sum[1], left, band, (first + n * 16 + lane % 8 + lane / 16 * 8) & (kBand - 1));
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      T* at = to + kStep * (n * 16 + h * 8);
+      const typename Pair<T>::type upper = narrow<T>({sum[h][0], sum[h][1]});
+      const typename Pair<T>::type lower = narrow<T>({sum[h][2], sum[h][3]});
+      at[0] = upper.x;
+      at[kStep] = upper.y;
+      at[8 * (kLdScores + 1)] = lower.x;
+      at[8 * (kLdScores + 1) + kStep] = lower.y;
+    }
+  }
+}
+
+// General way: columns first…last (multiples of 16) of a band piece, where they stand.
+template <class T>
+__device__ __forceinline__ void plain_band(const uint32_t (&left)[4][4], const T* band, T* out, int first,
+                                           int last) {
+  const int lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
+  for (int column = first; column < last; column += 16) {
+    float sum[2][4] = {};
+    multiply_rows(sum[0], sum[1], left, band, column + lane % 8 + lane / 16 * 8);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      T* to = out + quad * kLdScores + column + h * 8 + pair * 2;
+      *reinterpret_cast<typename Pair<T>::type*>(to) = narrow<T>({sum[h][0], sum[h][1]});
+      *reinterpret_cast<typename Pair<T>::type*>(to + 8 * kLdScores) = narrow<T>({sum[h][2], sum[h][3]});
+    }
+  }
+}
+
+// score += A + B from their shifted places.
+template <class T>
+__device__ __forceinline__ void add_shifted(float (&score)[8][4], const Shared<T>& s) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const T* a = s.query_scores + (warp * 16 + lane % 16) * kLdScores + kShift + lane / 16 * 8;
+  const T* b = s.key_scores + (lane / 16 * 8 + lane % 8) * kLdScores + kShift + warp * 16 + lane / 8 % 2 * 8;
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+    uint32_t from_a[4], from_b[4];
+    load_matrix(from_a, a + n * 16);
+    load_matrix_transposed(from_b, b + n * 16 * kLdScores);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const float2 x = unpack<T>(from_a[e]), y = unpack<T>(from_b[e]);
+      float* to = score[2 * n + e / 2] + e % 2 * 2;
+      to[0] += x.x + y.x;
+      to[1] += x.y + y.y;
+    }
+  }
+}
+
+template <class T>
+__global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T> a) {
   extern __shared__ __align__(128) unsigned char memory[];
   Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
   const Tile tile = a.tiles[blockIdx.x];
@@ -119,137 +183,154 @@ __global__ __launch_bounds__(kThreads, 2) void fused_kernel(AttentionArguments<T
   const T* position_key = a.position_key + head * kWidth;
   const T* position_query = a.position_query + head * kWidth;
 
-  // The first key tile that is visible at all, and the one after `t`. A tile sees at least itself.
+  // The first key tile from `t` on that is visible at all. A tile sees at least itself.
   const auto next_visible = [&](int t) {
     while (t < tile.pass_tiles && apart(tile, a.tiles[tile.pass_tile + t])) ++t;
     return t;
   };
-  const auto load_band = [&](int base, int wanted) {
-    const auto row_of = [&](int row) { return static_cast<size_t>(s.slots[min(base + row, 511) + 511]) * a.hidden; };
-    load_rows(s.position_key, wanted, wanted, [&](int row) { return position_key + row_of(row); });
-    load_rows(s.position_query, wanted, wanted, [&](int row) { return position_query + row_of(row); });
+  const auto load_tokens = [&](T* buffer, const Tile& tokens, int part) {  // part: 0 Q, 1 K, 2 V
+    const T* from = qkv + part * a.hidden + static_cast<size_t>(tokens.token_begin) * ld;
+    const int last = tokens.token_count - 1;  // repeated: finite values that nobody reads
+    load_rows(buffer, 0, kTileTokens, [&](int row) { return from + static_cast<size_t>(min(row, last)) * ld; });
   };
-  // Starts the copies for a key tile; V and the words go to buffer `side`.
+  // Rows first…first + count − 1 of both bands; row r is distance `base` + r.
+  const auto load_bands = [&](int first, int count, int base) {
+    const auto place = [&](int row) {
+      const int distance = max(-511, min(base + row, 511));
+      return static_cast<size_t>(__ldg(a.slot_table + distance + 511)) * a.hidden;
+    };
+    load_rows(s.position_key, first, count, [&](int row) { return position_key + place(row); });
+    load_rows(s.position_query, first, count, [&](int row) { return position_query + place(row); });
+  };
+  const auto running = [&](const Tile& keys) { return tile.running && keys.running; };
+  int half = 0;          // 64 when the halves of the band buffers have changed places
+  int band_base = 1024;  // distance of the bands' first row on the running way; 1024: none is loaded
+  // Starts the copies of a key tile's K, words and, on the running way, bands.
   const auto load_tile = [&](const Tile& keys, int side) {
-    load_rows(s.key, keys.token_count, kTileTokens,
-              [&](int row) { return qkv + a.hidden + static_cast<size_t>(keys.token_begin + row) * ld; });
-    load_rows(s.value[side], keys.token_count, kTileTokens,
-              [&](int row) { return qkv + 2 * a.hidden + static_cast<size_t>(keys.token_begin + row) * ld; });
-    const int lowest = tile.position_low - keys.position_high;
-    const int distances = tile.position_high - keys.position_low - lowest + 1;
-    load_band(lowest, min(kBand, (distances + 31) / 32 * 32));
+    load_tokens(s.key, keys, 1);
     if (threadIdx.x < kTileTokens) {
       s.words[side][threadIdx.x] = a.words[keys.token_begin + min(static_cast<int>(threadIdx.x), keys.token_count - 1)];
+    }
+    if (running(keys)) {
+      const int base = tile.position_low - keys.position_low - kHalf;  // row r: i − j = r − 64
+      if (base == band_base - kHalf) {
+        half ^= kHalf;  // the lower half becomes the upper; 64 new rows
+        load_bands(half, kHalf, base - half);
+      } else {
+        half = 0;
+        load_bands(0, kBand, base);
+      }
+      band_base = base;
+    } else {
+      band_base = 1024;
     }
     copy_async_commit();
   };
 
-  for (int i = threadIdx.x; i < 1023; i += kThreads) s.slots[i] = static_cast<int16_t>(a.slot_table[i]);
-  // Q to registers by way of shared memory.
-  load_rows(s.query_band, tile.token_count, kTileTokens,
-            [&](int row) { return qkv + static_cast<size_t>(tile.token_begin + row) * ld; });
+  load_tokens(s.query_scores, tile, 0);
   copy_async_commit();
-  copy_async_wait();
+  copy_async_wait<0>();
   __syncthreads();
+  uint32_t query[4][4];
+  load_left(query, s.query_scores, warp * 16);
   int t = next_visible(0), side = 0;
   load_tile(a.tiles[tile.pass_tile + t], side);
-  uint32_t query[4][4];
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    load_matrix(query[k], s.query_band + (warp * 16 + lane % 16) * kLd + k * 16 + lane / 16 * 8);
-  }
   const int last_row = tile.token_count - 1;
   const uint32_t* row_words = a.words + tile.token_begin;
   const uint32_t own[2] = {row_words[min(warp * 16 + quad, last_row)],
                            row_words[min(warp * 16 + quad + 8, last_row)]};
-  const Range warp_rows = position_range(row_words[min(warp * 16 + lane % 16, last_row)]);
   const bool row_masked[2] = {(own[0] >> 10 & 1023U) != 0, (own[1] >> 10 & 1023U) != 0};
+  const bool some_masked = __any_sync(0xFFFFFFFFU, row_masked[0] || row_masked[1]);
 
   float output[8][4] = {};
   float highest[2] = {kMasked, kMasked}, sum[2] = {0.0F, 0.0F};
 
   while (t < tile.pass_tiles) {
     const Tile keys = a.tiles[tile.pass_tile + t];
-    const int lowest_distance = tile.position_low - keys.position_high;
-    const int distances = tile.position_high - keys.position_low - lowest_distance + 1;
-    copy_async_wait();
-    __syncthreads();  // this tile has come, and all warps have left the one before
+    copy_async_wait<0>();
+    __syncthreads();  // K and bands have come, and all warps have left the tile before
+    load_tokens(s.value, keys, 2);
+    copy_async_commit();
 
     float score[8][4] = {};
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-#pragma unroll
-      for (int n = 0; n < 4; ++n) {
-        uint32_t b[4];
-        load_matrix(b, s.key + (n * 16 + lane % 8 + lane / 16 * 8) * kLd + k * 16 + lane / 8 % 2 * 8);
-        mma<T>(score[2 * n], query[k], b[0], b[1]);
-        mma<T>(score[2 * n + 1], query[k], b[2], b[3]);
-      }
+    for (int n = 0; n < 4; ++n) {
+      multiply_rows(score[2 * n], score[2 * n + 1], query, s.key, n * 16 + lane % 8 + lane / 16 * 8);
     }
     uint32_t key[4][4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      load_matrix(key[k], s.key + (warp * 16 + lane % 16) * kLd + k * 16 + lane / 16 * 8);
-    }
-    const Range key_rows = position_range(s.words[side][warp * 16 + lane % 16]);
-    const int next = next_visible(t + 1);
+    load_left(key, s.key, warp * 16);
 
-    for (int base = lowest_distance; base < lowest_distance + distances; base += kBand) {
-      const int wanted = min(kBand, (lowest_distance + distances - base + 31) / 32 * 32);
-      if (base > lowest_distance) {
-        __syncthreads();  // the piece before has been read
-        load_band(base, wanted);
-        copy_async_commit();
-        copy_async_wait();
-        __syncthreads();
-      }
-      // Columns that this warp's rows, and its sixteen keys, can meet.
-      const auto columns = [&](int low, int high) {
-        return Range{max(0, low - base) / 32 * 32, min(wanted, (high - base + 32) / 32 * 32)};
-      };
-      const Range mine = columns(warp_rows.low - keys.position_high, warp_rows.high - keys.position_low);
-      band_product(query, s.position_key, s.query_band + warp * 16 * kLdBand, mine.low, mine.high);
-      const Range theirs = columns(tile.position_low - key_rows.high, tile.position_high - key_rows.low);
-      band_product(key, s.position_query, s.key_band + warp * 16 * kLdBand, theirs.low, theirs.high);
+    const bool run = running(keys);
+    if (run) {
+      // Row r of a band is distance i − j = r − 64. Queries 16w…16w + 15 meet r from 16w + 1 on,
+      // keys 16w…16w + 15 from 49 − 16w on.
+      shifted_band<T, true>(query, s.position_key, half + warp * 16 + 1, s.query_scores + warp * 16 * kLdScores);
+      shifted_band<T, false>(key, s.position_query, half + 49 - warp * 16, s.key_scores + warp * 16 * kLdScores);
       __syncthreads();
-      const bool last_piece = base + kBand >= lowest_distance + distances;
-      if (last_piece && next < tile.pass_tiles) load_tile(a.tiles[tile.pass_tile + next], 1 - side);
-
-      // Rows of the bands, so placed that they can be indexed by distance.
-      const T* query_band = s.query_band + (warp * 16 + quad) * kLdBand - base;
-      const T* key_band = s.key_band - base;
-      const int position[2] = {position_of(own[0]), position_of(own[1])};
+    } else {
+      const Range warp_rows = position_range(row_words[min(warp * 16 + lane % 16, last_row)]);
+      const Range key_rows = position_range(s.words[side][warp * 16 + lane % 16]);
+      const int lowest = tile.position_low - keys.position_high;
+      const int highest_distance = tile.position_high - keys.position_low;
+      for (int base = lowest; base <= highest_distance; base += kPiece) {
+        const int wanted = min(kPiece, (highest_distance - base + 16) / 16 * 16);
+        __syncthreads();  // the piece before has been read
+        load_bands(0, wanted, base);
+        copy_async_commit();
+        copy_async_wait<0>();
+        __syncthreads();
+        // Columns that this warp's rows, and its sixteen keys, can meet.
+        const auto columns = [&](int low, int high) {
+          return Range{max(0, low - base) / 16 * 16, min(wanted, (high - base + 16) / 16 * 16)};
+        };
+        const Range mine = columns(warp_rows.low - keys.position_high, warp_rows.high - keys.position_low);
+        plain_band(query, s.position_key, s.query_scores + warp * 16 * kLdScores, mine.low, mine.high);
+        const Range theirs = columns(tile.position_low - key_rows.high, tile.position_high - key_rows.low);
+        plain_band(key, s.position_query, s.key_scores + warp * 16 * kLdScores, theirs.low, theirs.high);
+        __syncthreads();
+        // Rows of A and B, so placed that they can be indexed by distance.
+        const T* query_scores = s.query_scores + (warp * 16 + quad) * kLdScores - base;
+        const T* key_scores = s.key_scores - base;
 #pragma unroll
-      for (int n = 0; n < 8; ++n) {
-        const uint2 pair_words = *reinterpret_cast<const uint2*>(&s.words[side][n * 8 + pair * 2]);
-        const int key_position[2] = {position_of(pair_words.x), position_of(pair_words.y)};
+        for (int n = 0; n < 8; ++n) {
+          const uint2 words = *reinterpret_cast<const uint2*>(&s.words[side][n * 8 + pair * 2]);
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int distance = position[e / 2] - key_position[e % 2];
-          if (distances <= kBand || (distance >= base && distance < base + wanted)) {
-            score[n][e] += to_float(query_band[e / 2 * 8 * kLdBand + distance]) +
-                           to_float(key_band[(n * 8 + pair * 2 + e % 2) * kLdBand + distance]);
+          for (int e = 0; e < 4; ++e) {
+            const int distance = position_of(own[e / 2]) - position_of(e % 2 == 0 ? words.x : words.y);
+            if (distance >= base && distance < base + wanted) {
+              score[n][e] += to_float(query_scores[e / 2 * 8 * kLdScores + distance]) +
+                             to_float(key_scores[(n * 8 + pair * 2 + e % 2) * kLdScores + distance]);
+            }
           }
         }
       }
+      __syncthreads();
     }
+    // K and the bands are free now.
+    const int next = next_visible(t + 1);
+    if (next < tile.pass_tiles) load_tile(a.tiles[tile.pass_tile + next], 1 - side);
+    else copy_async_commit();
+    if (run) add_shifted(score, s);
 
-    const bool whole = keys.token_count == kTileTokens;
-    float tile_highest[2] = {kMasked, kMasked};
+    if (some_masked || keys.token_count < kTileTokens) {
 #pragma unroll
-    for (int n = 0; n < 8; ++n) {
+      for (int n = 0; n < 8; ++n) {
+        const uint2 words = *reinterpret_cast<const uint2*>(&s.words[side][n * 8 + pair * 2]);
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int j = n * 8 + pair * 2 + e % 2, r = e / 2;
-        const bool seen = (whole || j < keys.token_count) && (!row_masked[r] || visible(own[r], s.words[side][j]));
-        if (!seen) score[n][e] = kMasked;
-        tile_highest[r] = fmaxf(tile_highest[r], score[n][e]);
+        for (int e = 0; e < 4; ++e) {
+          const int j = n * 8 + pair * 2 + e % 2, r = e / 2;
+          const bool seen = j < keys.token_count &&
+                            (!row_masked[r] || visible(own[r], e % 2 == 0 ? words.x : words.y));
+          if (!seen) score[n][e] = kMasked;
+        }
       }
     }
     float scale[2];
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      float top = tile_highest[r];
+      float top = kMasked;
+#pragma unroll
+      for (int n = 0; n < 8; ++n) top = fmaxf(top, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
       top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 1));
       top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 2));
       const float before = highest[r];
@@ -257,17 +338,26 @@ __global__ __launch_bounds__(kThreads, 2) void fused_kernel(AttentionArguments<T
       scale[r] = fast_exp2(before - highest[r]);
       sum[r] *= scale[r];
     }
+    if (__any_sync(0xFFFFFFFFU, scale[0] != 1.0F || scale[1] != 1.0F)) {
+#pragma unroll
+      for (int n = 0; n < 8; ++n) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) output[n][e] *= scale[e / 2];
+      }
+    }
+    // Exactly 0 where masked (M10). A row that has seen nothing yet has `highest` at the mark, and
+    // takes 0 as its base instead: 2^mark is 0.
+    const float base[2] = {highest[0] == kMasked ? 0.0F : highest[0], highest[1] == kMasked ? 0.0F : highest[1]};
 #pragma unroll
     for (int n = 0; n < 8; ++n) {
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const int r = e / 2;
-        output[n][e] *= scale[r];
-        // Exactly 0 where masked (M10), also in a row that has seen nothing yet.
-        score[n][e] = score[n][e] == kMasked ? 0.0F : fast_exp2(score[n][e] - highest[r]);
-        sum[r] += score[n][e];
+        score[n][e] = fast_exp2(score[n][e] - base[e / 2]);
+        sum[e / 2] += score[n][e];
       }
     }
+    copy_async_wait<1>();
+    __syncthreads();  // V has come
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       const uint32_t weight[4] = {pack<T>(score[2 * k][0], score[2 * k][1]),
@@ -277,7 +367,7 @@ __global__ __launch_bounds__(kThreads, 2) void fused_kernel(AttentionArguments<T
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
         uint32_t b[4];
-        load_matrix_transposed(b, s.value[side] + (k * 16 + lane % 16) * kLd + n * 16 + lane / 16 * 8);
+        load_matrix_transposed(b, s.value + swizzled(k * 16 + lane % 16, n * 2 + lane / 16));
         mma<T>(output[2 * n], weight, b[0], b[1]);
         mma<T>(output[2 * n + 1], weight, b[2], b[3]);
       }

@@ -10,6 +10,7 @@
 #include "engine/cuda/cuda_plan.h"
 #include "engine/cuda/cuda_weights.h"
 #include "engine/cuda/scores.h"
+#include "engine/cuda/tuning_file.h"
 
 namespace rex::engine {
 namespace cuda {
@@ -75,7 +76,10 @@ class CudaEngine : public Engine {
   [[nodiscard]] const MemoryPlan& plan() const override { return plan_; }
   Result<void> run(const PackedBatch& batch, LinkLists& out) override;
 
-  void tune_products();
+  [[nodiscard]] EngineCounters counters() const override { return counters_; }
+
+  void tune_products(const std::string& file);
+  void give_back_buffers();
 
  private:
   struct Shape {
@@ -93,6 +97,8 @@ class CudaEngine : public Engine {
     return inputs_.at<U>(offset);
   }
 
+  void take_buffers();
+  void run_on_device(const PackedBatch& batch, LinkLists& out);
   Shape stage(const PackedBatch& batch);
   void stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t wanted);
   void launch(const Shape& shape);
@@ -105,7 +111,10 @@ class CudaEngine : public Engine {
   void collect(const PackedBatch& batch, size_t first_pass, size_t last_pass, LinkLists& out);
 
   EngineInfo info_;
+  EngineCounters counters_;
   MemoryPlan plan_;
+  int32_t device_ = 0;
+  bool pool_ = true;
   bool graphs_ = true;
   cudaStream_t stream_ = nullptr;
   InputLayout layout_;
@@ -147,7 +156,9 @@ template <class T>
 CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& options,
                           std::string device_name)
     : plan_(plan_cuda_arena(weights.config, most_rows(options.limits), sizeof(T))),
-      graphs_(options.graphs),
+      device_(options.device),
+      pool_(options.memory_pool),
+      graphs_(options.graphs && options.memory_pool),
       layout_(most_rows(options.limits), most_tiles(options.limits), options.limits.passes),
       max_jobs_(most_jobs(options.limits)),
       workspace_(kWorkspaceBytes),
@@ -242,11 +253,15 @@ void CudaEngine<T>::stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t w
                 1023,
                 0,
                 1023,
-                0};
+                0,
+                1};
+      int32_t previous = 0;
       for (int32_t t = tile.token_begin; t < tile.token_begin + tile.token_count; ++t) {
         const uint32_t word = batch.token_words[static_cast<size_t>(t)];
         const auto position = static_cast<int32_t>(TokenWord::position(word));
         const auto group = static_cast<int32_t>(TokenWord::group(word));
+        if (t > tile.token_begin && position != previous + 1) tile.running = 0;
+        previous = position;
         tile.position_low = std::min(tile.position_low, position);
         tile.position_high = std::max(tile.position_high, position);
         tile.group_low = std::min(tile.group_low, group);
@@ -428,6 +443,21 @@ void CudaEngine<T>::collect(const PackedBatch& batch, size_t first_pass, size_t 
   }
 }
 
+// Without the pool: what a service does that asks the driver at each step. The allocations count.
+template <class T>
+void CudaEngine<T>::take_buffers() {
+  for (DeviceBytes* bytes : {&arena_, &inputs_, &results_}) {
+    const size_t size = bytes->size();
+    *bytes = DeviceBytes();
+    *bytes = DeviceBytes(size);
+  }
+}
+
+template <class T>
+void CudaEngine<T>::give_back_buffers() {
+  for (DeviceBytes* bytes : {&arena_, &inputs_, &results_}) bytes->release();
+}
+
 template <class T>
 Result<void> CudaEngine<T>::run(const PackedBatch& batch, LinkLists& out) {
   REX_TRY_VOID(check_batch(batch, info_.limits));
@@ -438,18 +468,12 @@ Result<void> CudaEngine<T>::run(const PackedBatch& batch, LinkLists& out) {
   out.clear();
   if (batch.passes.empty()) return {};
   try {
-    launch(stage(batch));
-    const Counters all = score_passes(batch, 0, batch.passes.size());
-    if (all.links <= kLinkCapacity) {
-      fetch_links(all.links);
-      collect(batch, 0, batch.passes.size(), out);
-      return {};
-    }
-    // More links than the list holds: pass by pass each fits, and the heads are still there.
-    for (size_t p = 0; p < batch.passes.size(); ++p) {
-      fetch_links(score_passes(batch, p, p + 1).links);
-      collect(batch, p, p + 1, out);
-    }
+    check(cudaSetDevice(device_), "device");  // of the calling thread
+    if (!pool_) take_buffers();
+    run_on_device(batch, out);
+    if (!pool_) give_back_buffers();
+    ++counters_.steps;
+    counters_.device_allocations = device_allocations();
   } catch (const DeviceError& error) {
     return fail(ErrorCode::kInternal, error.what(), info_.device);
   }
@@ -457,7 +481,26 @@ Result<void> CudaEngine<T>::run(const PackedBatch& batch, LinkLists& out) {
 }
 
 template <class T>
-void CudaEngine<T>::tune_products() {
+void CudaEngine<T>::run_on_device(const PackedBatch& batch, LinkLists& out) {
+  launch(stage(batch));
+  const Counters all = score_passes(batch, 0, batch.passes.size());
+  counters_.non_finite += all.non_finite;
+  if (all.links <= kLinkCapacity) {
+    fetch_links(all.links);
+    collect(batch, 0, batch.passes.size(), out);
+    return;
+  }
+  // More links than the list holds: pass by pass each fits, and the heads are still there.
+  for (size_t p = 0; p < batch.passes.size(); ++p) {
+    fetch_links(score_passes(batch, p, p + 1).links);
+    collect(batch, p, p + 1, out);
+  }
+}
+
+template <class T>
+void CudaEngine<T>::tune_products(const std::string& file) {
+  TuningFile known(file, device_);
+  products_.adopt(known.choices());
   const T* x = buffer<T>(kHidden);
   T* scratch = buffer<T>(kFfn);
   const CudaLayer<T>& layer = weights_.layers[0];
@@ -473,13 +516,15 @@ void CudaEngine<T>::tune_products() {
   }
   check(cudaMemsetAsync(arena_.data(), 0, arena_.size(), stream_), "arena");
   check(cudaStreamSynchronize(stream_), "tuning");
+  known.keep(products_.choices());
 }
 
 template <class T>
 std::unique_ptr<Engine> make(const model::Weights& weights, const CudaOptions& options,
                              std::string name) {
   auto engine = std::make_unique<CudaEngine<T>>(weights, options, std::move(name));
-  if (options.tune) engine->tune_products();
+  if (options.tune) engine->tune_products(options.tuning_file);
+  if (!options.memory_pool) engine->give_back_buffers();
   return engine;
 }
 

@@ -19,6 +19,12 @@ struct CudaOptions {
   BatchLimits limits{.tokens = 8192, .passes = 1024};
   bool graphs = true;  // replay captured launches for small batches
   bool tune = true;    // measure cuBLASLt's candidates at start for the usual row counts
+  // false: every buffer is allocated at each step and freed after it, without captured graphs; it
+  // exists to show what the pool is worth.
+  bool memory_pool = true;
+  // Choices of products are read from here and added here, by GPU, driver and library version;
+  // empty: measured at every start.
+  std::string tuning_file;
 };
 
 // Errors: OPTION_RANGE, CONFIG_UNSUPPORTED (a width that has no kernel), MEMORY_EXHAUSTED (says

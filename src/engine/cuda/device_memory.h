@@ -34,6 +34,9 @@ class DeviceBytes {
   DeviceBytes& operator=(const DeviceBytes&) = delete;
   ~DeviceBytes() { cudaFree(data_); }
 
+  // Frees the memory and keeps the size.
+  void release() { cudaFree(std::exchange(data_, nullptr)); }
+
   [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(data_); }
   [[nodiscard]] size_t size() const { return bytes_; }
   template <class T>

@@ -57,7 +57,7 @@ Difference compare(const LinkLists& got, const LinkLists& want) {
 }
 
 bool check_parity(const std::shared_ptr<const model::Weights>& weights) {
-  const std::vector<int32_t> lengths = {20, 63, 64, 65, 128, 130, 191, 200};
+  const std::vector<int32_t> lengths = {20, 63, 64, 65, 128, 130, 191, 200, 333, 512};
   const SyntheticBatch batch(lengths, weights->config.vocab_rows, 7);
   std::vector<PassInfo> passes(batch.view().passes.begin(), batch.view().passes.end());
   for (PassInfo& pass : passes) pass.logit_floor = -INFINITY;

@@ -45,7 +45,16 @@ __device__ __forceinline__ void copy_async_16(void* shared, const void* global) 
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global));
 }
 __device__ __forceinline__ void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-__device__ __forceinline__ void copy_async_wait() { asm volatile("cp.async.wait_group 0;" ::: "memory"); }
+// Until at most `kPending` of this thread's groups are on their way.
+template <int kPending>
+__device__ __forceinline__ void copy_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+}
+
+template <class T>
+__device__ __forceinline__ float2 unpack(uint32_t v) {
+  return widen(reinterpret_cast<const typename Pair<T>::type&>(v));
+}
 
 template <class T>
 __device__ __forceinline__ uint32_t pack(float low, float high) {

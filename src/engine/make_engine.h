@@ -1,0 +1,51 @@
+// An engine by the name of its device: "auto", "cpu", "cuda" or "cuda:1". The CUDA engine lies in a
+// library of its own (librex_cuda.so) that is opened only when asked for, so that one program
+// serves machines with and without a GPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/engine.h"
+
+namespace rex::engine {
+
+enum class DeviceKind : uint8_t { kAuto, kCpu, kCuda };
+
+struct Device {
+  DeviceKind kind = DeviceKind::kAuto;
+  int32_t index = 0;  // of the GPU
+};
+
+// Errors: OPTION_RANGE for any other spelling.
+Result<Device> parse_device(std::string_view name);
+
+// kAuto: f32 on the CPU, f16 on a GPU.
+enum class Precision : uint8_t { kAuto, kF32, kF16, kBF16 };
+
+// auto, f32 (fp32), f16 (fp16) or bf16. Errors: OPTION_RANGE.
+Result<Precision> parse_precision(std::string_view name);
+
+struct EngineOptions {
+  Device device;
+  Precision precision = Precision::kAuto;
+  int32_t threads = 0;       // CPU; 0: all cores that this process may use
+  BatchLimits limits{0, 0};  // 0: the device's usual size (CPU 2,048 tokens, GPU 8,192)
+  // GPU: false allocates every buffer at each step and frees it after, to show what the pool saves.
+  bool memory_pool = true;
+  std::string tuning_file;  // GPU: measured choices of products are kept here; empty: not kept
+};
+
+struct MadeEngine {
+  std::unique_ptr<Engine> engine;
+  std::string note;  // device auto: why the CPU was taken; otherwise empty
+};
+
+// Errors: OPTION_RANGE (a device or a precision that is not there), CONFIG_UNSUPPORTED,
+// MEMORY_EXHAUSTED (says what is needed and what is free), and those of make_cpu_engine().
+Result<MadeEngine> make_engine(std::shared_ptr<const model::Weights> weights,
+                               const EngineOptions& options);
+
+}  // namespace rex::engine
