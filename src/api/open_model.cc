@@ -17,8 +17,7 @@ std::string tuning_file() {
   return folder.empty() ? "" : (folder / "rexuninlu" / "gpu_products.txt").string();
 }
 
-Result<OpenedModel> open_model(const std::filesystem::path& model_dir,
-                               const OpenOptions& options) {
+Result<OpenedModel> open_model(const std::filesystem::path& model_dir, const OpenOptions& options) {
   engine::EngineOptions wanted{.threads = options.threads,
                                .limits = options.limits,
                                .memory_pool = options.memory_pool,

@@ -12,14 +12,14 @@ void ModelOptions::add_to(CLI::App& command) {
   command
       .add_option("--device", device, "where to compute: auto (a GPU if usable), cpu, cuda, cuda:N")
       ->capture_default_str();
-  command
-      .add_option("--precision", precision, "auto (GPU f16, CPU f32), f32, f16 or bf16")
+  command.add_option("--precision", precision, "auto (GPU f16, CPU f32), f32, f16 or bf16")
       ->capture_default_str();
   command.add_option("--threads", threads, "CPU threads; 0: all cores")->capture_default_str();
   command
-      .add_option("--max-batch-tokens", max_batch_tokens,
-                  "tokens computed together; memory is planned for it; 0: 2048 on the CPU, 8192 on a "
-                  "GPU")
+      .add_option(
+          "--max-batch-tokens", max_batch_tokens,
+          "tokens computed together; memory is planned for it; 0: 2048 on the CPU, 8192 on a "
+          "GPU")
       ->capture_default_str();
 }
 

@@ -48,8 +48,7 @@ Result<Device> parse_device(std::string_view name) {
   if (name.starts_with(kPrefix)) {
     const std::string_view number = name.substr(kPrefix.size());
     int32_t index = -1;
-    const auto [end, status] =
-        std::from_chars(number.data(), number.data() + number.size(), index);
+    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), index);
     if (status == std::errc{} && end == number.data() + number.size() && index >= 0)
       return Device{DeviceKind::kCuda, index};
   }

@@ -7,13 +7,14 @@
 //             B = K·PQbandᵀ leave the tensor cores already shifted to A[i, j] and B[j, i], so that
 //             ldmatrix brings both back in the layout of the scores. When the key tile moves on by
 //             64, half of each band stays: the halves of the buffer change places.
-//   general   any positions (prompts restart them): the bands are walked in pieces of 96 distances
-//             and every element looks its value up.
+//   general   any positions (prompts restart them): every element looks its value up in A, then
+//             in B. Bands wider than 128 distances are walked in pieces.
 // Of a band each warp computes only the columns that its 16 rows can meet. The next tile's K and
 // bands are on their way while softmax and O += P·V run.
 //
 // Shared memory 75 KB: three blocks a multiprocessor on sm_90. Rows of 64 values are swizzled in
-// parts of 16 bytes, part p of row r at p xor (r mod 8): ldmatrix meets no bank conflict.
+// parts of 16 bytes, part p of row r at p xor (r mod 8): ldmatrix meets no bank conflict. Buffers
+// begin at multiples of 128 bytes, so part p of a lane's row is at (address of part 0) xor 16p.
 // docs/benchmarks.md has the measurements that led here.
 #include "engine/cuda/attention.h"
 #include "engine/cuda/mma.cuh"
@@ -24,10 +25,11 @@ namespace {
 constexpr int kWidth = 64;  // head width
 constexpr int kBand = 128;  // rows of a band buffer: two halves of 64 distances
 constexpr int kHalf = kBand / 2;
-constexpr int kPiece = 96;       // distances at a time on the general way
 constexpr int kLdScores = 104;   // of A and B: 16-byte rows, no bank conflicts for ldmatrix
+constexpr int kLdPlain = kBand + 8;  // of A, then of B, on the general way
 constexpr int kShift = 16;       // column of j = 0 in A and of i = 0 in B on the running way
 constexpr int kColumns = 80;     // of a band that 16 rows can meet in running text
+constexpr int kRowBytes = kWidth * 2;
 constexpr int kWarps = 4;
 constexpr int kThreads = kWarps * 32;
 constexpr float kMasked = -1e30F;
@@ -38,25 +40,10 @@ struct Shared {
   T value[kTileTokens * kWidth];
   T position_key[kBand * kWidth];
   T position_query[kBand * kWidth];
-  T query_scores[kTileTokens * kLdScores];  // A; holds Q before the loop
-  T key_scores[kTileTokens * kLdScores];    // B
+  // A and B side by side; on the general way first A, then B. Holds Q before the loop.
+  T scores[2 * kTileTokens * kLdScores];
   uint32_t words[2][kTileTokens];           // of the keys of this tile and the next
 };
-
-// Where part `part` (8 values) of row `row` lies.
-__device__ __forceinline__ int swizzled(int row, int part) {
-  return row * kWidth + ((part ^ (row & 7)) << 3);
-}
-
-// Rows first…first + count − 1 of a buffer from device memory, `source(row)` giving each address.
-template <class T, class Source>
-__device__ __forceinline__ void load_rows(T* buffer, int first, int count, Source source) {
-#pragma unroll 4
-  for (int i = threadIdx.x; i < count * 8; i += kThreads) {
-    const int row = first + i / 8, part = i % 8;
-    copy_async_16(buffer + swizzled(row, part), source(row) + part * 8);
-  }
-}
 
 __device__ __forceinline__ float fast_exp2(float x) {
   float y;
@@ -84,27 +71,38 @@ __device__ __forceinline__ bool apart(const Tile& a, const Tile& b) {
   return a.group_low > 0 && b.group_low > 0 && (a.group_high < b.group_low || b.group_high < a.group_low);
 }
 
+// Address of part `part` of row `row`; other parts of the row differ by an xor.
+template <class T>
+__device__ __forceinline__ uint32_t place_of(const T* buffer, int row, int part) {
+  return shared_address(buffer) + static_cast<uint32_t>(row * kRowBytes + ((part ^ (row & 7)) << 4));
+}
+
 // Sixteen rows of a swizzled buffer as the left operand of mma, from row `first` (a multiple of 16).
 template <class T>
 __device__ __forceinline__ void load_left(uint32_t (&rows)[4][4], const T* buffer, int first) {
   const int lane = threadIdx.x % 32;
+  const uint32_t place = place_of(buffer, first + lane % 16, lane / 16);
 #pragma unroll
-  for (int k = 0; k < 4; ++k) load_matrix(rows[k], buffer + swizzled(first + lane % 16, k * 2 + lane / 16));
+  for (int k = 0; k < 4; ++k) load_matrix(rows[k], place ^ static_cast<uint32_t>(k * 32));
 }
 
-// sum[0], sum[1] += left · (rows row…row + 7 and row + 8…row + 15 of a buffer)ᵀ, where `row` is this
-// lane's: lane % 8 + lane / 16 · 8 behind the first.
+// low, high += left · (eight rows, and the eight after them, of a buffer)ᵀ. `place` is this lane's:
+// row lane % 8 + lane / 16 · 8 behind the first, part lane / 8 % 2.
 template <class T>
 __device__ __forceinline__ void multiply_rows(float (&low)[4], float (&high)[4], const uint32_t (&left)[4][4],
-                                              const T* buffer, int row) {
-  const int part = threadIdx.x / 8 % 2;
+                                              const uint32_t (&places)[4], uint32_t offset) {
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     uint32_t b[4];
-    load_matrix(b, buffer + swizzled(row, k * 2 + part));
+    load_matrix(b, places[k] + offset);
     mma<T>(low, left[k], b[0], b[1]);
     mma<T>(high, left[k], b[2], b[3]);
   }
+}
+
+__device__ __forceinline__ void parts_of(uint32_t place, uint32_t (&places)[4]) {
+#pragma unroll
+  for (int k = 0; k < 4; ++k) places[k] = place ^ static_cast<uint32_t>(k * 32);
 }
 
 // Running way. The 80 columns of a band that begin at buffer row `first` (it wraps), times 16 rows
@@ -115,10 +113,15 @@ __device__ __forceinline__ void shifted_band(const uint32_t (&left)[4][4], const
   const int lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
   constexpr int kStep = kQueries ? -1 : 1;
   T* to = out + quad * (kLdScores + 1) + (kQueries ? kColumns - 1 - pair * 2 : 1 + pair * 2);
+  const int row = first + lane % 8 + lane / 16 * 8;
+  const auto within_row = static_cast<uint32_t>(((lane / 8 % 2) ^ (row & 7)) << 4);
 #pragma unroll
   for (int n = 0; n < kColumns / 16; ++n) {
     float sum[2][4] = {};
-    multiply_rows(sum[0], sum[1], left, band, (first + n * 16 + lane % 8 + lane / 16 * 8) & (kBand - 1));
+    uint32_t places[4];
+    parts_of(shared_address(band) + within_row + static_cast<uint32_t>(((row + n * 16) & (kBand - 1)) * kRowBytes),
+             places);
+    multiply_rows<T>(sum[0], sum[1], left, places, 0);
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
       T* at = to + kStep * (n * 16 + h * 8);
@@ -137,14 +140,34 @@ template <class T>
 __device__ __forceinline__ void plain_band(const uint32_t (&left)[4][4], const T* band, T* out, int first,
                                            int last) {
   const int lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
+  uint32_t places[4];
+  parts_of(place_of(band, lane % 8 + lane / 16 * 8, lane / 8 % 2), places);
   for (int column = first; column < last; column += 16) {
     float sum[2][4] = {};
-    multiply_rows(sum[0], sum[1], left, band, column + lane % 8 + lane / 16 * 8);
+    multiply_rows<T>(sum[0], sum[1], left, places, static_cast<uint32_t>(column * kRowBytes));
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
-      T* to = out + quad * kLdScores + column + h * 8 + pair * 2;
+      T* to = out + quad * kLdPlain + column + h * 8 + pair * 2;
       *reinterpret_cast<typename Pair<T>::type*>(to) = narrow<T>({sum[h][0], sum[h][1]});
-      *reinterpret_cast<typename Pair<T>::type*>(to + 8 * kLdScores) = narrow<T>({sum[h][2], sum[h][3]});
+      *reinterpret_cast<typename Pair<T>::type*>(to + 8 * kLdPlain) = narrow<T>({sum[h][2], sum[h][3]});
+    }
+  }
+}
+
+// General way. score[i, j] += A[i, distance] or, for kQueries false, B[j, distance]; `from` is so
+// placed that it can be indexed by distance: this lane's first row of A, or its first key's of B.
+template <class T, bool kQueries>
+__device__ __forceinline__ void gather(float (&score)[8][4], const T* from, const uint32_t (&own)[2],
+                                       const uint32_t* words, Range piece) {
+  const int pair = threadIdx.x % 4;
+#pragma unroll
+  for (int n = 0; n < 8; ++n) {
+    const uint2 key = *reinterpret_cast<const uint2*>(words + n * 8 + pair * 2);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int distance = position_of(own[e / 2]) - position_of(e % 2 == 0 ? key.x : key.y);
+      const int row = kQueries ? e / 2 * 8 : n * 8 + e % 2;
+      if (distance >= piece.low && distance < piece.high) score[n][e] += to_float(from[row * kLdPlain + distance]);
     }
   }
 }
@@ -153,19 +176,19 @@ __device__ __forceinline__ void plain_band(const uint32_t (&left)[4][4], const T
 template <class T>
 __device__ __forceinline__ void add_shifted(float (&score)[8][4], const Shared<T>& s) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const T* a = s.query_scores + (warp * 16 + lane % 16) * kLdScores + kShift + lane / 16 * 8;
-  const T* b = s.key_scores + (lane / 16 * 8 + lane % 8) * kLdScores + kShift + warp * 16 + lane / 8 % 2 * 8;
+  const uint32_t a = shared_address(s.scores + (warp * 16 + lane % 16) * kLdScores + kShift + lane / 16 * 8);
+  const uint32_t b = shared_address(s.scores + kTileTokens * kLdScores + (lane / 16 * 8 + lane % 8) * kLdScores +
+                                    kShift + warp * 16 + lane / 8 % 2 * 8);
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
     uint32_t from_a[4], from_b[4];
-    load_matrix(from_a, a + n * 16);
-    load_matrix_transposed(from_b, b + n * 16 * kLdScores);
+    load_matrix(from_a, a + n * 32);
+    load_matrix_transposed(from_b, b + n * 32 * kLdScores);
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const float2 x = unpack<T>(from_a[e]), y = unpack<T>(from_b[e]);
-      float* to = score[2 * n + e / 2] + e % 2 * 2;
-      to[0] += x.x + y.x;
-      to[1] += x.y + y.y;
+      const float2 both = unpack<T>(add_pairs<T>(from_a[e], from_b[e]));
+      score[2 * n + e / 2][e % 2 * 2] += both.x;
+      score[2 * n + e / 2][e % 2 * 2 + 1] += both.y;
     }
   }
 }
@@ -183,24 +206,37 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
   const T* position_key = a.position_key + head * kWidth;
   const T* position_query = a.position_query + head * kWidth;
 
+  // What this thread copies: part `tid mod 8` of every sixteenth row from `copy_row` on.
+  const int copy_row = threadIdx.x / 8, copy_part = threadIdx.x % 8;
+  const auto copy_place = static_cast<uint32_t>(copy_row * kRowBytes + ((copy_part ^ (copy_row & 7)) << 4));
+
   // The first key tile from `t` on that is visible at all. A tile sees at least itself.
   const auto next_visible = [&](int t) {
     while (t < tile.pass_tiles && apart(tile, a.tiles[tile.pass_tile + t])) ++t;
     return t;
   };
-  const auto load_tokens = [&](T* buffer, const Tile& tokens, int part) {  // part: 0 Q, 1 K, 2 V
-    const T* from = qkv + part * a.hidden + static_cast<size_t>(tokens.token_begin) * ld;
+  const auto load_tokens = [&](T* buffer, const Tile& tokens, int which) {  // 0 Q, 1 K, 2 V
+    const T* from = qkv + which * a.hidden + static_cast<size_t>(tokens.token_begin) * ld + copy_part * 8;
     const int last = tokens.token_count - 1;  // repeated: finite values that nobody reads
-    load_rows(buffer, 0, kTileTokens, [&](int row) { return from + static_cast<size_t>(min(row, last)) * ld; });
+    const uint32_t to = shared_address(buffer) + copy_place;
+#pragma unroll
+    for (int i = 0; i < kTileTokens / 16; ++i) {
+      copy_async_16(to + i * 16 * kRowBytes, from + min(copy_row + i * 16, last) * ld);
+    }
   };
-  // Rows first…first + count − 1 of both bands; row r is distance `base` + r.
+  // Rows first…first + count − 1 (multiples of 16) of both bands; row r is distance `base` + r.
   const auto load_bands = [&](int first, int count, int base) {
-    const auto place = [&](int row) {
-      const int distance = max(-511, min(base + row, 511));
-      return static_cast<size_t>(__ldg(a.slot_table + distance + 511)) * a.hidden;
-    };
-    load_rows(s.position_key, first, count, [&](int row) { return position_key + place(row); });
-    load_rows(s.position_query, first, count, [&](int row) { return position_query + place(row); });
+    const uint32_t to_key = shared_address(s.position_key) + copy_place;
+    const uint32_t to_query = shared_address(s.position_query) + copy_place;
+    const T* key = position_key + copy_part * 8;
+    const T* query = position_query + copy_part * 8;
+#pragma unroll 4
+    for (int row = first; row < first + count; row += 16) {
+      const int distance = max(-511, min(base + row + copy_row, 511));
+      const int from = __ldg(a.slot_table + distance + 511) * a.hidden;
+      copy_async_16(to_key + row * kRowBytes, key + from);
+      copy_async_16(to_query + row * kRowBytes, query + from);
+    }
   };
   const auto running = [&](const Tile& keys) { return tile.running && keys.running; };
   int half = 0;          // 64 when the halves of the band buffers have changed places
@@ -222,18 +258,17 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
       }
       band_base = base;
     } else {
+      const int base = tile.position_low - keys.position_high;
+      load_bands(0, min(kBand, (tile.position_high - keys.position_low - base + 16) / 16 * 16), base);
       band_base = 1024;
     }
     copy_async_commit();
   };
 
-  load_tokens(s.query_scores, tile, 0);
-  copy_async_commit();
-  copy_async_wait<0>();
-  __syncthreads();
-  uint32_t query[4][4];
-  load_left(query, s.query_scores, warp * 16);
+  // Everything of the first tile starts at once.
   int t = next_visible(0), side = 0;
+  load_tokens(s.scores, tile, 0);
+  load_tokens(s.value, a.tiles[tile.pass_tile + t], 2);
   load_tile(a.tiles[tile.pass_tile + t], side);
   const int last_row = tile.token_count - 1;
   const uint32_t* row_words = a.words + tile.token_begin;
@@ -242,6 +277,14 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
   const bool row_masked[2] = {(own[0] >> 10 & 1023U) != 0, (own[1] >> 10 & 1023U) != 0};
   const bool some_masked = __any_sync(0xFFFFFFFFU, row_masked[0] || row_masked[1]);
 
+  copy_async_wait<0>();
+  __syncthreads();
+  uint32_t query[4][4];
+  load_left(query, s.scores, warp * 16);
+
+  const Range warp_rows = position_range(row_words[min(warp * 16 + lane % 16, last_row)]);
+
+  bool first = true;
   float output[8][4] = {};
   float highest[2] = {kMasked, kMasked}, sum[2] = {0.0F, 0.0F};
 
@@ -249,13 +292,18 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
     const Tile keys = a.tiles[tile.pass_tile + t];
     copy_async_wait<0>();
     __syncthreads();  // K and bands have come, and all warps have left the tile before
-    load_tokens(s.value, keys, 2);
+    if (!first) load_tokens(s.value, keys, 2);
+    first = false;
     copy_async_commit();
 
     float score[8][4] = {};
+    {
+      uint32_t places[4];
+      parts_of(place_of(s.key, lane % 8 + lane / 16 * 8, lane / 8 % 2), places);
 #pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      multiply_rows(score[2 * n], score[2 * n + 1], query, s.key, n * 16 + lane % 8 + lane / 16 * 8);
+      for (int n = 0; n < 4; ++n) {
+        multiply_rows<T>(score[2 * n], score[2 * n + 1], query, places, static_cast<uint32_t>(n * 16 * kRowBytes));
+      }
     }
     uint32_t key[4][4];
     load_left(key, s.key, warp * 16);
@@ -264,47 +312,40 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
     if (run) {
       // Row r of a band is distance i − j = r − 64. Queries 16w…16w + 15 meet r from 16w + 1 on,
       // keys 16w…16w + 15 from 49 − 16w on.
-      shifted_band<T, true>(query, s.position_key, half + warp * 16 + 1, s.query_scores + warp * 16 * kLdScores);
-      shifted_band<T, false>(key, s.position_query, half + 49 - warp * 16, s.key_scores + warp * 16 * kLdScores);
+      T* rows = s.scores + warp * 16 * kLdScores;
+      shifted_band<T, true>(query, s.position_key, half + warp * 16 + 1, rows);
+      shifted_band<T, false>(key, s.position_query, half + 49 - warp * 16, rows + kTileTokens * kLdScores);
       __syncthreads();
     } else {
-      const Range warp_rows = position_range(row_words[min(warp * 16 + lane % 16, last_row)]);
       const Range key_rows = position_range(s.words[side][warp * 16 + lane % 16]);
       const int lowest = tile.position_low - keys.position_high;
-      const int highest_distance = tile.position_high - keys.position_low;
-      for (int base = lowest; base <= highest_distance; base += kPiece) {
-        const int wanted = min(kPiece, (highest_distance - base + 16) / 16 * 16);
-        __syncthreads();  // the piece before has been read
-        load_bands(0, wanted, base);
-        copy_async_commit();
-        copy_async_wait<0>();
-        __syncthreads();
-        // Columns that this warp's rows, and its sixteen keys, can meet.
+      const int end = tile.position_high - keys.position_low + 1;
+      const bool whole = end - lowest <= kBand;
+      T* rows = s.scores + warp * 16 * kLdPlain;
+      for (int base = lowest; base < end; base += kBand) {
+        const int wanted = min(kBand, (end - base + 15) / 16 * 16);
+        if (base > lowest) {
+          __syncthreads();  // the piece before has been read
+          load_bands(0, wanted, base);
+          copy_async_commit();
+          copy_async_wait<0>();
+          __syncthreads();
+        }
+        // Columns that this warp's rows, or its sixteen keys, can meet.
         const auto columns = [&](int low, int high) {
           return Range{max(0, low - base) / 16 * 16, min(wanted, (high - base + 16) / 16 * 16)};
         };
         const Range mine = columns(warp_rows.low - keys.position_high, warp_rows.high - keys.position_low);
-        plain_band(query, s.position_key, s.query_scores + warp * 16 * kLdScores, mine.low, mine.high);
+        plain_band(query, s.position_key, rows, mine.low, mine.high);
+        __syncwarp();
+        const Range piece = whole ? Range{-kBand * 8, kBand * 8} : Range{base, base + wanted};
+        gather<T, true>(score, rows + quad * kLdPlain - base, own, s.words[side], piece);
+        __syncwarp();
         const Range theirs = columns(tile.position_low - key_rows.high, tile.position_high - key_rows.low);
-        plain_band(key, s.position_query, s.key_scores + warp * 16 * kLdScores, theirs.low, theirs.high);
+        plain_band(key, s.position_query, rows, theirs.low, theirs.high);
         __syncthreads();
-        // Rows of A and B, so placed that they can be indexed by distance.
-        const T* query_scores = s.query_scores + (warp * 16 + quad) * kLdScores - base;
-        const T* key_scores = s.key_scores - base;
-#pragma unroll
-        for (int n = 0; n < 8; ++n) {
-          const uint2 words = *reinterpret_cast<const uint2*>(&s.words[side][n * 8 + pair * 2]);
-#pragma unroll
-          for (int e = 0; e < 4; ++e) {
-            const int distance = position_of(own[e / 2]) - position_of(e % 2 == 0 ? words.x : words.y);
-            if (distance >= base && distance < base + wanted) {
-              score[n][e] += to_float(query_scores[e / 2 * 8 * kLdScores + distance]) +
-                             to_float(key_scores[(n * 8 + pair * 2 + e % 2) * kLdScores + distance]);
-            }
-          }
-        }
+        gather<T, false>(score, s.scores + pair * 2 * kLdPlain - base, own, s.words[side], piece);
       }
-      __syncthreads();
     }
     // K and the bands are free now.
     const int next = next_visible(t + 1);
@@ -358,6 +399,8 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
     }
     copy_async_wait<1>();
     __syncthreads();  // V has come
+    uint32_t values[4];
+    parts_of(place_of(s.value, lane % 16, lane / 16), values);
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       const uint32_t weight[4] = {pack<T>(score[2 * k][0], score[2 * k][1]),
@@ -367,7 +410,7 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
         uint32_t b[4];
-        load_matrix_transposed(b, s.value + swizzled(k * 16 + lane % 16, n * 2 + lane / 16));
+        load_matrix_transposed(b, values[n] + static_cast<uint32_t>(k * 16 * kRowBytes));
         mma<T>(output[2 * n], weight, b[0], b[1]);
         mma<T>(output[2 * n + 1], weight, b[2], b[3]);
       }

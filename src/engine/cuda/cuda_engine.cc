@@ -1,7 +1,6 @@
 #include "engine/cuda/cuda_engine.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "core/check.h"
@@ -40,7 +39,7 @@ int32_t bucket_tiles(int32_t tiles) {
 // Arrays that travel to the device in one copy, placed one behind the other.
 class InputLayout {
  public:
-  InputLayout(int32_t rows, int32_t tiles, int32_t passes) {
+  InputLayout(int32_t rows, int32_t tiles, int32_t passes, int32_t jobs) {
     const auto place = [&](size_t& offset, size_t bytes) {
       offset = bytes_;
       bytes_ += (bytes + 255) / 256 * 256;
@@ -52,8 +51,9 @@ class InputLayout {
     place(ordinals, n * sizeof(int16_t));
     place(tiles_at, static_cast<size_t>(tiles) * sizeof(Tile));
     place(passes_at, static_cast<size_t>(passes) * sizeof(DevicePass));
+    place(jobs_at, static_cast<size_t>(jobs) * sizeof(ScoreJob));
   }
-  size_t ids = 0, words = 0, bounds = 0, ordinals = 0, tiles_at = 0, passes_at = 0;
+  size_t ids = 0, words = 0, bounds = 0, ordinals = 0, tiles_at = 0, passes_at = 0, jobs_at = 0;
   [[nodiscard]] size_t bytes() const { return bytes_; }
 
  private:
@@ -106,7 +106,8 @@ class CudaEngine : public Engine {
   void run_layer(const Shape& shape, size_t index);
   void convolve(const Shape& shape);
   void list_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass);
-  Counters score_passes(const PackedBatch& batch, size_t first_pass, size_t last_pass);
+  Counters score_listed();
+  Counters score_pass(const PackedBatch& batch, size_t pass);
   void fetch_links(uint32_t count);
   void collect(const PackedBatch& batch, size_t first_pass, size_t last_pass, LinkLists& out);
 
@@ -117,8 +118,8 @@ class CudaEngine : public Engine {
   bool pool_ = true;
   bool graphs_ = true;
   cudaStream_t stream_ = nullptr;
-  InputLayout layout_;
   int32_t max_jobs_ = 0;
+  InputLayout layout_;
   DeviceBytes workspace_, arena_, inputs_, results_;
   PinnedBytes staging_, results_host_;
   Products products_;
@@ -129,8 +130,7 @@ class CudaEngine : public Engine {
   std::vector<DeviceLink> links_;
 
   // Places inside results_ (and, same offsets, results_host_).
-  size_t counters_at_ = 0, classes_at_ = 0, links_at_ = 0, jobs_at_ = 0, results_bytes_ = 0;
-  std::vector<size_t> pass_link_begin_;
+  size_t counters_at_ = 0, classes_at_ = 0, links_at_ = 0;
 };
 
 int32_t most_rows(const BatchLimits& limits) {
@@ -140,9 +140,9 @@ int32_t most_tiles(const BatchLimits& limits) {
   return bucket_tiles(limits.tokens / kTileTokens + limits.passes);
 }
 
-size_t result_bytes(const BatchLimits& limits, int32_t jobs) {
+size_t result_bytes(const BatchLimits& limits) {
   return 256 + static_cast<size_t>(limits.tokens) * sizeof(DeviceClassCells) +
-         kLinkCapacity * sizeof(DeviceLink) + static_cast<size_t>(jobs) * sizeof(ScoreJob) + 1024;
+         kLinkCapacity * sizeof(DeviceLink) + 1024;
 }
 
 // All tile pairs of the longest passes that fit the budget.
@@ -159,14 +159,15 @@ CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& opti
       device_(options.device),
       pool_(options.memory_pool),
       graphs_(options.graphs && options.memory_pool),
-      layout_(most_rows(options.limits), most_tiles(options.limits), options.limits.passes),
       max_jobs_(most_jobs(options.limits)),
+      layout_(most_rows(options.limits), most_tiles(options.limits), options.limits.passes,
+              max_jobs_),
       workspace_(kWorkspaceBytes),
       arena_(static_cast<size_t>(plan_.arena_bytes)),
       inputs_(layout_.bytes()),
-      results_(result_bytes(options.limits, max_jobs_)),
+      results_(result_bytes(options.limits)),
       staging_(layout_.bytes()),
-      results_host_(result_bytes(options.limits, max_jobs_)),
+      results_host_(result_bytes(options.limits)),
       products_(workspace_.data(), kWorkspaceBytes,
                 [this] {
                   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
@@ -177,7 +178,6 @@ CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& opti
   counters_at_ = 0;
   classes_at_ = 256;
   links_at_ = classes_at_ + (tokens * sizeof(DeviceClassCells) + 255) / 256 * 256;
-  jobs_at_ = links_at_ + kLinkCapacity * sizeof(DeviceLink);
   const char* precision = std::is_same_v<T, float>  ? "f32"
                           : std::is_same_v<T, half> ? "f16"
                                                     : "bf16";
@@ -185,7 +185,9 @@ CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& opti
            options.limits};
   plan_.weight_bytes = static_cast<int64_t>(weights_.bytes());
   plan_.workspace_bytes = static_cast<int64_t>(kWorkspaceBytes + inputs_.size() + results_.size());
-  check(cudaMemsetAsync(arena_.data(), 0, arena_.size(), stream_), "arena");
+  for (const DeviceBytes* bytes : {&arena_, &inputs_, &results_}) {
+    check(cudaMemsetAsync(bytes->data(), 0, bytes->size(), stream_), "buffers");
+  }
   weights_.make_position_tables(products_, reinterpret_cast<T*>(arena_.data()), stream_);
   links_.reserve(kLinkCapacity);
 }
@@ -233,8 +235,10 @@ typename CudaEngine<T>::Shape CudaEngine<T>::stage(const PackedBatch& batch) {
     if (cells) class_begin += pass.type_count;
   }
   stage_tiles(batch, staging_.at<Tile>(layout_.tiles_at), shape.tiles);
-  check(cudaMemcpyAsync(inputs_.data(), staging_.data(), layout_.bytes(), cudaMemcpyHostToDevice,
-                        stream_),
+  list_jobs(batch, 0, batch.passes.size());
+  std::copy(jobs_.begin(), jobs_.end(), staging_.at<ScoreJob>(layout_.jobs_at));
+  const size_t bytes = layout_.jobs_at + jobs_.size() * sizeof(ScoreJob);
+  check(cudaMemcpyAsync(inputs_.data(), staging_.data(), bytes, cudaMemcpyHostToDevice, stream_),
         "input");
   return shape;
 }
@@ -295,6 +299,7 @@ void CudaEngine<T>::launch(const Shape& shape) {
 template <class T>
 void CudaEngine<T>::forward(const Shape& shape) {
   const int32_t hidden = weights_.config.hidden;
+  check(cudaMemsetAsync(results_.data() + counters_at_, 0, sizeof(Counters), stream_), "counters");
   embed<T>(input<int32_t>(layout_.ids), weights_.word_embeddings, weights_.embedding_norm,
            buffer<T>(kHidden), shape.rows, hidden, stream_);
   for (size_t layer = 0; layer < weights_.layers.size(); ++layer) run_layer(shape, layer);
@@ -368,23 +373,28 @@ void CudaEngine<T>::list_jobs(const PackedBatch& batch, size_t first_pass, size_
       }
     }
   }
+  REX_CHECK(static_cast<int32_t>(jobs_.size()) <= max_jobs_, "the plan covers the longest passes");
 }
 
+// The jobs of one pass alone.
 template <class T>
-Counters CudaEngine<T>::score_passes(const PackedBatch& batch, size_t first_pass,
-                                     size_t last_pass) {
-  list_jobs(batch, first_pass, last_pass);
-  REX_CHECK(static_cast<int32_t>(jobs_.size()) <= max_jobs_, "the plan covers the longest passes");
-  std::memcpy(results_host_.data() + jobs_at_, jobs_.data(), jobs_.size() * sizeof(ScoreJob));
-  check(cudaMemcpyAsync(results_.data() + jobs_at_, results_host_.data() + jobs_at_,
+Counters CudaEngine<T>::score_pass(const PackedBatch& batch, size_t pass) {
+  list_jobs(batch, pass, pass + 1);
+  check(cudaMemcpyAsync(inputs_.data() + layout_.jobs_at, jobs_.data(),
                         jobs_.size() * sizeof(ScoreJob), cudaMemcpyHostToDevice, stream_),
         "score jobs");
   check(cudaMemsetAsync(results_.data() + counters_at_, 0, sizeof(Counters), stream_), "counters");
+  return score_listed();
+}
+
+// The jobs that lie on the device; counters are 0.
+template <class T>
+Counters CudaEngine<T>::score_listed() {
   const int32_t hidden = weights_.config.hidden;
   T* heads = buffer<T>(kHeads);
   score<T>({heads, heads + hidden, 2 * hidden * static_cast<int32_t>(sizeof(float) / sizeof(T)),
             hidden, input<DevicePass>(layout_.passes_at), input<int16_t>(layout_.ordinals),
-            results_.at<ScoreJob>(jobs_at_), static_cast<int32_t>(jobs_.size()),
+            input<ScoreJob>(layout_.jobs_at), static_cast<int32_t>(jobs_.size()),
             results_.at<DeviceLink>(links_at_), kLinkCapacity, results_.at<uint32_t>(counters_at_),
             results_.at<DeviceClassCells>(classes_at_), results_.at<uint32_t>(counters_at_) + 1},
            stream_);
@@ -483,7 +493,7 @@ Result<void> CudaEngine<T>::run(const PackedBatch& batch, LinkLists& out) {
 template <class T>
 void CudaEngine<T>::run_on_device(const PackedBatch& batch, LinkLists& out) {
   launch(stage(batch));
-  const Counters all = score_passes(batch, 0, batch.passes.size());
+  const Counters all = score_listed();
   counters_.non_finite += all.non_finite;
   if (all.links <= kLinkCapacity) {
     fetch_links(all.links);
@@ -492,7 +502,7 @@ void CudaEngine<T>::run_on_device(const PackedBatch& batch, LinkLists& out) {
   }
   // More links than the list holds: pass by pass each fits, and the heads are still there.
   for (size_t p = 0; p < batch.passes.size(); ++p) {
-    fetch_links(score_passes(batch, p, p + 1).links);
+    fetch_links(score_pass(batch, p).links);
     collect(batch, p, p + 1, out);
   }
 }

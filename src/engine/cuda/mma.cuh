@@ -30,19 +30,25 @@ __device__ __forceinline__ uint32_t shared_address(const void* p) {
 }
 
 // Four 8×8 tiles of 16-bit values; lane l gives the address of row l % 8 of tile l / 8.
-__device__ __forceinline__ void load_matrix(uint32_t (&r)[4], const void* row) {
+__device__ __forceinline__ void load_matrix(uint32_t (&r)[4], uint32_t row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row)));
+               : "r"(row));
 }
-__device__ __forceinline__ void load_matrix_transposed(uint32_t (&r)[4], const void* row) {
+__device__ __forceinline__ void load_matrix(uint32_t (&r)[4], const void* row) {
+  load_matrix(r, shared_address(row));
+}
+__device__ __forceinline__ void load_matrix_transposed(uint32_t (&r)[4], uint32_t row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row)));
+               : "r"(row));
 }
 
+__device__ __forceinline__ void copy_async_16(uint32_t shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
+}
 __device__ __forceinline__ void copy_async_16(void* shared, const void* global) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global));
+  copy_async_16(shared_address(shared), global);
 }
 __device__ __forceinline__ void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 // Until at most `kPending` of this thread's groups are on their way.
@@ -54,6 +60,14 @@ __device__ __forceinline__ void copy_async_wait() {
 template <class T>
 __device__ __forceinline__ float2 unpack(uint32_t v) {
   return widen(reinterpret_cast<const typename Pair<T>::type&>(v));
+}
+
+// Both pairs' sums, rounded to T.
+template <class T>
+__device__ __forceinline__ uint32_t add_pairs(uint32_t a, uint32_t b) {
+  using P = typename Pair<T>::type;
+  const P sum = __hadd2(reinterpret_cast<const P&>(a), reinterpret_cast<const P&>(b));
+  return reinterpret_cast<const uint32_t&>(sum);
 }
 
 template <class T>

@@ -6,26 +6,45 @@ namespace {
 
 constexpr int kRowWarps = 4;  // rows, and warps, of a block
 
-// A row of up to 1,024 values in registers: lane l holds the pairs l, l + 32, …
+// Neighbouring pairs that one access moves.
+template <class T, int kPairs>
+struct alignas(sizeof(typename Pair<T>::type) * kPairs) Chunk {
+  typename Pair<T>::type pair[kPairs];
+};
+
+// A row of up to 1,024 values in registers: lane l holds the chunks l, l + 32, …
 template <int kPairs>
 struct Row {
+  static constexpr int kChunk = kPairs % 2 == 0 ? 2 : 1;  // pairs
   float2 v[kPairs];
 
   template <class T>
   __device__ __forceinline__ void load(const T* from, int lane) {
-    const auto* pairs = reinterpret_cast<const typename Pair<T>::type*>(from);
+    const auto* chunks = reinterpret_cast<const Chunk<T, kChunk>*>(from);
 #pragma unroll
-    for (int i = 0; i < kPairs; ++i) v[i] = widen(pairs[lane + i * 32]);
+    for (int i = 0; i < kPairs / kChunk; ++i) {
+      const Chunk<T, kChunk> chunk = chunks[lane + i * 32];
+#pragma unroll
+      for (int c = 0; c < kChunk; ++c) v[i * kChunk + c] = widen(chunk.pair[c]);
+    }
   }
   template <class T>
   __device__ __forceinline__ void store(T* to, int lane) const {
-    auto* pairs = reinterpret_cast<typename Pair<T>::type*>(to);
+    auto* chunks = reinterpret_cast<Chunk<T, kChunk>*>(to);
 #pragma unroll
-    for (int i = 0; i < kPairs; ++i) pairs[lane + i * 32] = narrow<T>(v[i]);
+    for (int i = 0; i < kPairs / kChunk; ++i) {
+      Chunk<T, kChunk> chunk;
+#pragma unroll
+      for (int c = 0; c < kChunk; ++c) chunk.pair[c] = narrow<T>(v[i * kChunk + c]);
+      chunks[lane + i * 32] = chunk;
+    }
   }
   template <class T>
   __device__ __forceinline__ void normalize(const DeviceNorm<T>& norm, int lane) {
     constexpr float kCount = kPairs * 64;
+    Row<kPairs> weight, bias;  // on their way while the sums are made
+    weight.load(norm.weight, lane);
+    bias.load(norm.bias, lane);
     float sum = 0.0F;
 #pragma unroll
     for (int i = 0; i < kPairs; ++i) sum += v[i].x + v[i].y;
@@ -38,9 +57,6 @@ struct Row {
       squares += v[i].x * v[i].x + v[i].y * v[i].y;
     }
     const float scale = rsqrtf(warp_sum(squares) / kCount + norm.eps);
-    Row<kPairs> weight, bias;
-    weight.load(norm.weight, lane);
-    bias.load(norm.bias, lane);
 #pragma unroll
     for (int i = 0; i < kPairs; ++i) {
       v[i].x = v[i].x * scale * weight.v[i].x + bias.v[i].x;
@@ -96,30 +112,32 @@ template <class T>
 __global__ void neighbours_kernel(const T* x, const int2* bounds, T* out, int hidden) {
   const int t = blockIdx.x;
   const int2 pass = bounds[t];
-  using Chunk = uint2;  // 8 bytes
-  const int chunks = hidden * static_cast<int>(sizeof(T)) / 8;
-  auto* to = reinterpret_cast<Chunk*>(out + static_cast<size_t>(t) * 3 * hidden);
+  using Bytes = uint2;
+  const int chunks = hidden * static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(Bytes));
+  auto* to = reinterpret_cast<Bytes*>(out + static_cast<size_t>(t) * 3 * hidden);
   for (int i = threadIdx.x; i < 3 * chunks; i += blockDim.x) {
     const int source = t + i / chunks - 1;
-    Chunk value = make_uint2(0, 0);
+    Bytes value = make_uint2(0, 0);
     if (source >= pass.x && source < pass.y) {
-      value = reinterpret_cast<const Chunk*>(x + static_cast<size_t>(source) * hidden)[i % chunks];
+      value = reinterpret_cast<const Bytes*>(x + static_cast<size_t>(source) * hidden)[i % chunks];
     }
     to[i] = value;
   }
 }
 
+// In place, 16 bytes a thread and access.
 template <class T>
-__global__ void gelu_kernel(T* x, size_t pairs) {
-  auto* at = reinterpret_cast<typename Pair<T>::type*>(x);
-  constexpr int kEach = 4;
-  const size_t first = (static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x) * kEach;
-  if (first + kEach > pairs) return;
+__global__ void gelu_kernel(T* x, size_t chunks) {
+  constexpr int kPairs = 16 / sizeof(typename Pair<T>::type);
+  auto* at = reinterpret_cast<Chunk<T, kPairs>*>(x) + static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (at >= reinterpret_cast<Chunk<T, kPairs>*>(x) + chunks) return;
+  Chunk<T, kPairs> chunk = *at;
 #pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    const float2 v = widen(at[first + i]);
-    at[first + i] = narrow<T>({gelu_of(v.x), gelu_of(v.y)});
+  for (int i = 0; i < kPairs; ++i) {
+    const float2 v = widen(chunk.pair[i]);
+    chunk.pair[i] = narrow<T>({gelu_of(v.x), gelu_of(v.y)});
   }
+  *at = chunk;
 }
 
 // One block a row; the whole row is read before any of it is written, so `out` may lie over it.
@@ -198,8 +216,8 @@ void gather_neighbours(const T* x, const int2* pass_bounds, T* out, int tokens, 
 
 template <class T>
 void gelu(T* x, size_t count, cudaStream_t stream) {
-  const size_t threads = count / 8;
-  gelu_kernel<T><<<static_cast<unsigned>((threads + 255) / 256), 256, 0, stream>>>(x, count / 2);
+  const size_t chunks = count * sizeof(T) / 16;
+  gelu_kernel<T><<<static_cast<unsigned>((chunks + 255) / 256), 256, 0, stream>>>(x, chunks);
   check(cudaGetLastError(), "gelu");
 }
 

@@ -1,6 +1,7 @@
 // One block computes 64×64 cells over all C values: on tensor cores for FP16 and BF16, in registers
-// for FP32; sums in FP32 always. The cells pass through shared memory, where every thread judges
-// its share and hits are appended with one atomic a warp. The host puts the list in order.
+// for FP32; sums in FP32 always. Steps of 64 values, the next two on their way while one is
+// multiplied. The cells pass through shared memory, where every thread judges its share and hits
+// are appended with one atomic a warp. The host puts the list in order.
 #include "engine/cuda/mma.cuh"
 #include "engine/cuda/scores.h"
 
@@ -12,21 +13,29 @@ constexpr int kDepth = 64;          // values of a step
 constexpr int kLd = kDepth + 8;
 constexpr int kLdCells = kScoreTile + 1;
 
+constexpr int kSteps = 3;  // in shared memory at once
+
 template <class T>
-struct Shared {
+struct Step {
   T query[kScoreTile * kLd];
   T key[kScoreTile * kLd];
-  float cells[kScoreTile * kLdCells];
 };
 
 template <class T>
+union Shared {
+  Step<T> steps[kSteps];
+  float cells[kScoreTile * kLdCells];  // when all is multiplied
+};
+
+// Rows from `rows` on repeat the last; their cells are not looked at.
+template <class T>
 __device__ __forceinline__ void load_tile(T* to, const T* from, int ld, int rows) {
   constexpr int kPerChunk = 16 / sizeof(T), kChunks = kDepth / kPerChunk;
+#pragma unroll 4
   for (int i = threadIdx.x; i < kScoreTile * kChunks; i += kThreads) {
     const int row = i / kChunks, part = i % kChunks;
-    uint4 value = make_uint4(0, 0, 0, 0);
-    if (row < rows) value = *reinterpret_cast<const uint4*>(from + static_cast<size_t>(row) * ld + part * kPerChunk);
-    *reinterpret_cast<uint4*>(to + row * kLd + part * kPerChunk) = value;
+    copy_async_16(to + row * kLd + part * kPerChunk,
+                  from + static_cast<size_t>(min(row, rows - 1)) * ld + part * kPerChunk);
   }
 }
 
@@ -34,7 +43,7 @@ __device__ __forceinline__ void load_tile(T* to, const T* from, int ld, int rows
 template <class T>
 struct TensorSum {  // for 16-bit types
   float sum[8][4] = {};
-  __device__ __forceinline__ void add(const Shared<T>& s) {
+  __device__ __forceinline__ void add(const Step<T>& s) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
@@ -65,7 +74,7 @@ struct TensorSum {  // for 16-bit types
 template <class T>
 struct PlainSum {
   float sum[4][8] = {};
-  __device__ __forceinline__ void add(const Shared<T>& s) {
+  __device__ __forceinline__ void add(const Step<T>& s) {
     const int row = threadIdx.x / 8 * 4, col = threadIdx.x % 8;
     for (int k = 0; k < kDepth; ++k) {
 #pragma unroll
@@ -108,14 +117,24 @@ __global__ __launch_bounds__(kThreads) void score_kernel(ScoreArguments<T> a) {
   const int cols = min(kScoreTile, pass.token_count - job.col);
   const T* query = a.query + static_cast<size_t>(pass.token_begin + job.row) * a.ld;
   const T* key = a.key + static_cast<size_t>(pass.token_begin + job.col) * a.ld;
+  const int steps = a.hidden / kDepth;
+  const auto load_step = [&](int i) {
+    if (i < steps) {
+      load_tile(s.steps[i % kSteps].query, query + i * kDepth, a.ld, rows);
+      load_tile(s.steps[i % kSteps].key, key + i * kDepth, a.ld, cols);
+    }
+    copy_async_commit();
+  };
   Sum sum;
-  for (int depth = 0; depth < a.hidden; depth += kDepth) {
-    __syncthreads();
-    load_tile(s.query, query + depth, a.ld, rows);
-    load_tile(s.key, key + depth, a.ld, cols);
-    __syncthreads();
-    sum.add(s);
+  for (int i = 0; i < kSteps - 1; ++i) load_step(i);
+  for (int i = 0; i < steps; ++i) {
+    copy_async_wait<kSteps - 2>();
+    __syncthreads();  // step i has come, and all warps have left step i − 1
+    load_step(i + kSteps - 1);
+    sum.add(s.steps[i % kSteps]);
   }
+  copy_async_wait<0>();
+  __syncthreads();
   sum.store(s.cells);
   __syncthreads();
 
