@@ -8,10 +8,24 @@
 #pragma once
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
+#include <version>
 
 #include "core/error_codes.h"
+
+// The same type from the standard library where it has it (C++23), for machines that have nothing
+// else installed.
+#if defined(__cpp_lib_expected)
+#include <expected>
+namespace rex {
+namespace expected_types = std;
+}
+#else
+#include <tl/expected.hpp>
+namespace rex {
+namespace expected_types = tl;
+}
+#endif
 
 namespace rex {
 
@@ -31,14 +45,16 @@ struct [[nodiscard]] Error {
 };
 
 template <class T>
-using Result = tl::expected<T, Error>;
+using Result = expected_types::expected<T, Error>;
+
+using Failure = expected_types::unexpected<Error>;
 
 // Makes the error side of a Result.
-inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string place = {}) {
-  return tl::unexpected<Error>(Error{code, std::move(message), std::move(place)});
+inline Failure fail(ErrorCode code, std::string message, std::string place = {}) {
+  return Failure(Error{code, std::move(message), std::move(place)});
 }
-inline tl::unexpected<Error> fail(Error error) {
-  return tl::unexpected<Error>(std::move(error));
+inline Failure fail(Error error) {
+  return Failure(std::move(error));
 }
 
 // Something worth telling that did not stop the work. Part of an answer, never only a log line.

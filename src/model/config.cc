@@ -14,14 +14,14 @@ namespace {
 
 constexpr int32_t kAddedTokens = 4;  // T3
 
-tl::unexpected<Error> unsupported(std::string_view key, const std::string& found,
+Failure unsupported(std::string_view key, const std::string& found,
                                   const std::string& accepted) {
   return fail(ErrorCode::kConfigUnsupported,
               std::string(key) + " is " + found + "; accepted: " + accepted,
               "/" + std::string(key));
 }
 
-tl::unexpected<Error> wrong_type(std::string_view key, std::string_view wanted, const Json& value) {
+Failure wrong_type(std::string_view key, std::string_view wanted, const Json& value) {
   return fail(ErrorCode::kConfigInvalid,
               "expected " + std::string(wanted) + ", found " + std::string(json_kind(value)),
               "/" + std::string(key));

@@ -1,10 +1,16 @@
-// rex_gpu_check MODEL_DIR: does the CUDA engine compute the model, and how fast? First the links of
-// made-up passes on the given model against the double-precision reference, for FP32, FP16 and
-// BF16; then times at the official size with random weights. Needs nothing but the GPU.
+// rex_gpu_check MODEL_DIR [STEPS]: does the CUDA engine compute the model, and how fast? The links
+// of made-up passes on the given model against the double-precision reference, for FP32, FP16 and
+// BF16; then, at the official size with random weights, times, memory, what the pool is worth, and
+// STEPS (default 2,000) steps of random lengths during which memory must stay as it is. Needs
+// nothing but the GPU.
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -56,15 +62,56 @@ Difference compare(const LinkLists& got, const LinkLists& want) {
   return {max / spread, sum / static_cast<double>(count) / spread};
 }
 
+struct Case {
+  const char* name;
+  std::vector<int32_t> lengths;
+  bool one_token;  // every token the same
+};
+
+// Made-up passes and the double-precision links of all their cells.
+class ParityCase {
+ public:
+  ParityCase(const std::shared_ptr<const model::Weights>& weights, const Case& c)
+      : name_(c.name), batch_(c.lengths, weights->config.vocab_rows, 7) {
+    const PackedBatch& made = batch_.view();
+    ids_.assign(made.token_ids.begin(), made.token_ids.end());
+    if (c.one_token) std::fill(ids_.begin(), ids_.end(), ids_[30]);
+    passes_.assign(made.passes.begin(), made.passes.end());
+    for (PassInfo& pass : passes_) pass.logit_floor = -INFINITY;
+    good_ = static_cast<bool>(make_reference_engine(weights, {})->run(batch(), want_));
+  }
+  [[nodiscard]] PackedBatch batch() const {
+    return {ids_, batch_.view().token_words, passes_, batch_.view().type_tokens};
+  }
+
+  bool check(Engine& engine, const PrecisionRow& row) {
+    LinkLists got;
+    if (const auto ran = engine.run(batch(), got); !ran || !good_) {
+      std::printf("%s: %s\n", name_, ran ? "no reference" : ran.error().to_string().c_str());
+      return false;
+    }
+    const Difference difference = compare(got, want_);
+    const bool within = difference.max <= row.max_error && difference.mean <= row.mean_error;
+    std::printf("%-4s %-18s max %.2e (at most %.0e)  mean %.2e (at most %.0e)  %s\n", row.name,
+                name_, difference.max, row.max_error, difference.mean, row.mean_error,
+                within ? "ok" : "NOT OK");
+    return within;
+  }
+
+ private:
+  const char* name_;
+  SyntheticBatch batch_;
+  std::vector<int32_t> ids_;
+  std::vector<PassInfo> passes_;
+  LinkLists want_;
+  bool good_ = false;
+};
+
 bool check_parity(const std::shared_ptr<const model::Weights>& weights) {
-  const std::vector<int32_t> lengths = {20, 63, 64, 65, 128, 130, 191, 200, 333, 512};
-  const SyntheticBatch batch(lengths, weights->config.vocab_rows, 7);
-  std::vector<PassInfo> passes(batch.view().passes.begin(), batch.view().passes.end());
-  for (PassInfo& pass : passes) pass.logit_floor = -INFINITY;
-  const PackedBatch packed{batch.view().token_ids, batch.view().token_words, passes,
-                           batch.view().type_tokens};
-  LinkLists want, got;
-  if (!make_reference_engine(weights, {})->run(packed, want)) return false;
+  ParityCase cases[] = {
+      {weights, {"mixed lengths", {20, 63, 64, 65, 128, 130, 191, 200, 333, 512}, false}},
+      {weights, {"one token repeated", {512}, true}},
+      {weights, {"shortest", {20}, false}}};
   bool good = true;
   for (const PrecisionRow& row : kPrecisions) {
     auto engine = make_cuda_engine(
@@ -74,16 +121,11 @@ bool check_parity(const std::shared_ptr<const model::Weights>& weights) {
       std::printf("%s\n", engine.error().to_string().c_str());
       return false;
     }
-    if (const auto ran = (*engine)->run(packed, got); !ran) {
-      std::printf("%s\n", ran.error().to_string().c_str());
-      return false;
+    for (ParityCase& c : cases) good = c.check(**engine, row) && good;
+    if (const int64_t faults = (*engine)->counters().non_finite; faults > 0) {
+      std::printf("%s: %lld logits are no numbers\n", row.name, static_cast<long long>(faults));
+      good = false;
     }
-    const Difference difference = compare(got, want);
-    const bool within = difference.max <= row.max_error && difference.mean <= row.mean_error;
-    std::printf("%-4s  max %.2e (at most %.0e)  mean %.2e (at most %.0e)  %s\n", row.name,
-                difference.max, row.max_error, difference.mean, row.mean_error,
-                within ? "ok" : "NOT OK");
-    good = good && within;
   }
   return good;
 }
@@ -107,16 +149,55 @@ void time_shape(Engine& engine, const std::string& name, const std::vector<int32
               flops / median / 1e9, batch.tokens() / median / 1e3);
 }
 
-bool time_base_model() {
-  auto engine = make_cuda_engine(model::random_weights(model::base_config(), 1), {});
+double mebibytes_in_use() {
+  size_t free_bytes = 0, total_bytes = 0;
+  cudaMemGetInfo(&free_bytes, &total_bytes);
+  return static_cast<double>(total_bytes - free_bytes) / (1 << 20);
+}
+
+// Random lengths and counts of passes, as a service meets them: nothing may grow.
+bool check_flat(Engine& engine, int steps) {
+  std::mt19937 random(5);
+  LinkLists links;
+  const auto step = [&] {
+    std::vector<int32_t> lengths;
+    for (int32_t tokens = 0, wanted = static_cast<int32_t>(random() % 8000);;) {
+      const auto length = static_cast<int32_t>(20 + random() % 493);
+      if (tokens + length > 8192) break;
+      lengths.push_back(length);
+      if ((tokens += length) > wanted) break;
+    }
+    const SyntheticBatch batch(lengths, model::base_config().vocab_rows, 1);
+    return static_cast<bool>(engine.run(batch.view(), links));
+  };
+  for (int i = 0; i < 1000; ++i) step();  // graphs of all sizes are captured
+  const double before = mebibytes_in_use();
+  const int64_t allocations = engine.counters().device_allocations;
+  bool good = true;
+  for (int i = 0; i < steps; ++i) good = step() && good;
+  const double after = mebibytes_in_use();
+  const int64_t grown = engine.counters().device_allocations - allocations;
+  std::printf(
+      "%d steps of random lengths: device memory %.1f MiB before, %.1f MiB after, %lld "
+      "allocations, %lld logits that are no numbers\n",
+      steps, before, after, static_cast<long long>(grown),
+      static_cast<long long>(engine.counters().non_finite));
+  return good && after <= before && grown == 0 && engine.counters().non_finite == 0;
+}
+
+std::vector<int32_t> many(size_t passes, int32_t tokens) {
+  return std::vector<int32_t>(passes, tokens);
+}
+
+bool time_base_model(int steps) {
+  const auto weights = model::random_weights(model::base_config(), 1);
+  const double context = mebibytes_in_use();
+  auto engine = make_cuda_engine(weights, {});
   if (!engine) {
     std::printf("%s\n", engine.error().to_string().c_str());
     return false;
   }
   std::printf("%s\n", to_text((*engine)->plan()).c_str());
-  const auto many = [](size_t passes, int32_t tokens) {
-    return std::vector<int32_t>(passes, tokens);
-  };
   time_shape(**engine, "1x64", many(1, 64));
   time_shape(**engine, "1x128", many(1, 128));
   time_shape(**engine, "1x512", many(1, 512));
@@ -125,7 +206,17 @@ bool time_base_model() {
   time_shape(**engine, "64x128", many(64, 128));
   time_shape(**engine, "mixed",
              {394, 184, 281, 163, 472, 488, 288, 309, 179, 234, 395, 201, 170, 437, 151, 454});
-  return true;
+  std::printf("device memory: context %.0f MiB, with the engine %.0f MiB\n", context,
+              mebibytes_in_use());
+  const bool flat = check_flat(**engine, steps);
+  engine->reset();
+  if (auto without = make_cuda_engine(weights, {.tune = false, .memory_pool = false}); without) {
+    std::printf("memory_pool: false, device memory between steps %.0f MiB\n", mebibytes_in_use());
+    time_shape(**without, "1x64", many(1, 64));
+    time_shape(**without, "16x128", many(16, 128));
+    time_shape(**without, "16x512", many(16, 512));
+  }
+  return flat;
 }
 
 }  // namespace
@@ -133,8 +224,8 @@ bool time_base_model() {
 
 int main(int argc, char** argv) {
   using namespace rex;
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: rex_gpu_check MODEL_DIR\n");
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: rex_gpu_check MODEL_DIR [STEPS]\n");
     return 64;
   }
   const auto weights = model::load_weights(argv[1]);
@@ -143,5 +234,7 @@ int main(int argc, char** argv) {
     return 65;
   }
   const bool good = engine::check_parity(*weights);
-  return engine::time_base_model() && good ? 0 : 1;
+  const bool steady = engine::time_base_model(argc == 3 ? std::atoi(argv[2]) : 2000);
+  std::printf("%s\n", good && steady ? "all good" : "NOT GOOD");
+  return good && steady ? 0 : 1;
 }

@@ -19,7 +19,7 @@ Result<std::string_view> read_name(const PickleObject& key) {
   return key.text;
 }
 
-tl::unexpected<Error> not_a_tensor(std::string_view name, const PickleObject& value) {
+Failure not_a_tensor(std::string_view name, const PickleObject& value) {
   std::string message =
       "entry " + printable(name) + " is " + std::string(name_of(value.kind)) + ", not a tensor";
   if (value.kind == PickleKind::kDict && (name == "state_dict" || name == "model")) {

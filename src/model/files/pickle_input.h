@@ -18,10 +18,10 @@ class PickleInput {
 
   [[nodiscard]] size_t left() const { return text_.size() - at_; }
 
-  [[nodiscard]] tl::unexpected<Error> damaged(std::string why) const {
+  [[nodiscard]] Failure damaged(std::string why) const {
     return fail(ErrorCode::kCheckpointInvalid, "the pickle is damaged: " + std::move(why), place());
   }
-  [[nodiscard]] tl::unexpected<Error> unsafe(const std::string& what) const {
+  [[nodiscard]] Failure unsafe(const std::string& what) const {
     return fail(ErrorCode::kCheckpointUnsafe, what + " at " + place() + " is not allowed", place());
   }
 

@@ -28,10 +28,10 @@ class Machine {
   }
 
  private:
-  [[nodiscard]] tl::unexpected<Error> damaged(std::string why) const {
+  [[nodiscard]] Failure damaged(std::string why) const {
     return input_.damaged(std::move(why));
   }
-  [[nodiscard]] tl::unexpected<Error> unsafe(const std::string& what) const {
+  [[nodiscard]] Failure unsafe(const std::string& what) const {
     return input_.unsafe(what);
   }
 

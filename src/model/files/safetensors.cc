@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kLengthBytes = 8;
 
-tl::unexpected<Error> invalid(std::string message) {
+Failure invalid(std::string message) {
   return fail(ErrorCode::kCheckpointInvalid, std::move(message));
 }
 

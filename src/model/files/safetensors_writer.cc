@@ -62,7 +62,7 @@ class PartialFile {
   }
 
  private:
-  [[nodiscard]] tl::unexpected<Error> system_error() const {
+  [[nodiscard]] Failure system_error() const {
     return fail(ErrorCode::kFileUnwritable, std::strerror(errno), path_.string());
   }
 

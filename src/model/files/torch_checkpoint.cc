@@ -42,7 +42,7 @@ class Archive {
   std::string_view folder_;
 };
 
-tl::unexpected<Error> invalid(const PickledTensor& tensor, std::string message) {
+Failure invalid(const PickledTensor& tensor, std::string message) {
   return fail(ErrorCode::kCheckpointInvalid, std::move(message),
               "tensor " + printable(tensor.name));
 }

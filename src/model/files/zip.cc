@@ -27,7 +27,7 @@ constexpr uint32_t kIn64Wide = 0xFFFFFFFF;
 
 using Bytes = std::span<const std::byte>;
 
-tl::unexpected<Error> damaged(const std::string& what, size_t byte) {
+Failure damaged(const std::string& what, size_t byte) {
   return fail(ErrorCode::kCheckpointInvalid, what + ": the archive is truncated or damaged",
               "byte " + std::to_string(byte));
 }
