@@ -114,9 +114,10 @@ bool check_parity(const std::shared_ptr<const model::Weights>& weights) {
       {weights, {"shortest", {20}, false}}};
   bool good = true;
   for (const PrecisionRow& row : kPrecisions) {
-    auto engine = make_cuda_engine(
-        weights,
-        {.precision = row.precision, .limits = {.tokens = 2048, .passes = 64}, .tune = false});
+    CudaOptions options{.limits = {.tokens = 2048, .passes = 64}};
+    options.precision = row.precision;
+    options.tune = false;
+    auto engine = make_cuda_engine(weights, options);
     if (!engine) {
       std::printf("%s\n", engine.error().to_string().c_str());
       return false;
@@ -170,7 +171,7 @@ bool check_flat(Engine& engine, int steps) {
     const SyntheticBatch batch(lengths, model::base_config().vocab_rows, 1);
     return static_cast<bool>(engine.run(batch.view(), links));
   };
-  for (int i = 0; i < 1000; ++i) step();  // graphs of all sizes are captured
+  for (int i = 0; i < 10000; ++i) step();  // until graphs of all sizes are captured
   const double before = mebibytes_in_use();
   const int64_t allocations = engine.counters().device_allocations;
   bool good = true;
@@ -210,7 +211,10 @@ bool time_base_model(int steps) {
               mebibytes_in_use());
   const bool flat = check_flat(**engine, steps);
   engine->reset();
-  if (auto without = make_cuda_engine(weights, {.tune = false, .memory_pool = false}); without) {
+  CudaOptions options;
+  options.tune = false;
+  options.memory_pool = false;
+  if (auto without = make_cuda_engine(weights, options); without) {
     std::printf("memory_pool: false, device memory between steps %.0f MiB\n", mebibytes_in_use());
     time_shape(**without, "1x64", many(1, 64));
     time_shape(**without, "16x128", many(16, 128));
