@@ -106,7 +106,7 @@ class Call {
   struct Slot {
     std::unique_ptr<QueryRun> run;  // null once `result` stands
     Result<Answer> result;
-    std::vector<Warning> warnings;  // of the query itself
+    std::vector<Warning> warnings;         // of the query itself
     std::span<const prompt::Pass> passes;  // of the level
     size_t first = 0;                      // the first of them in passes_
     int32_t levels = 0;                    // opened so far
@@ -239,8 +239,8 @@ class Call {
   RunContext context_;
   CallReport report_;
   std::vector<Slot> slots_;
-  std::vector<const prompt::Pass*> passes_;  // of the level, all queries one after another
-  std::vector<Slot*> origins_;               // of passes_
+  std::vector<const prompt::Pass*> passes_;    // of the level, all queries one after another
+  std::vector<Slot*> origins_;                 // of passes_
   Batcher::Submission* submission_ = nullptr;  // of the level that is being computed
 };
 

@@ -44,8 +44,8 @@ void Batcher::serve(const std::stop_token& end) {
     lock.unlock();
     if (!packer_.empty()) run(*batch);
     packer_.clear();
-    const BatchReport report{batch->passes, tokens,
-                             microseconds(batch->finished - batch->started), !batch->outcome, 0};
+    const BatchReport report{batch->passes, tokens, microseconds(batch->finished - batch->started),
+                             !batch->outcome, 0};
     lock.lock();
     hand_out(std::move(batch));
     if (observer_ && report.passes > 0) {
@@ -156,9 +156,9 @@ Batcher::Submission::~Submission() {
   const std::lock_guard lock(batcher_.mutex_);
   if (queued_) {
     batcher_.turns_[static_cast<size_t>(options_.priority)].remove(this);
-    batcher_.waiting_ -= static_cast<size_t>(std::count_if(
-        passes_.begin() + static_cast<ptrdiff_t>(taken_), passes_.end(),
-        [](const prompt::Pass* pass) { return pass != nullptr; }));
+    batcher_.waiting_ -= static_cast<size_t>(
+        std::count_if(passes_.begin() + static_cast<ptrdiff_t>(taken_), passes_.end(),
+                      [](const prompt::Pass* pass) { return pass != nullptr; }));
   }
   if (in_flight_ == 0) return;
   for (Taken& taken : batcher_.taken_) {

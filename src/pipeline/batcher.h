@@ -83,8 +83,8 @@ class Batcher {
     std::vector<const prompt::Pass*> passes_;  // null: dropped
     const CallOptions& options_;
     // Guarded by the batcher's mutex.
-    size_t taken_ = 0;      // passes before it are in batches
-    size_t in_flight_ = 0;  // passes of the batch that runs
+    size_t taken_ = 0;         // passes before it are in batches
+    size_t in_flight_ = 0;     // passes of the batch that runs
     uint32_t last_batch_ = 0;  // number of the batch that parts_ ends with
     bool queued_ = false;
     std::deque<BatchPart> parts_;

@@ -19,7 +19,8 @@ constexpr const char* kNer = R"(["人物"])";
 
 // A model whose first batch waits for open(), so that a test can fill the queue behind it.
 struct Gate {
-  explicit Gate(engine::BatchLimits limits) : stand_in({{"", "人物", "张三"}}, "一二三甲乙", limits) {
+  explicit Gate(engine::BatchLimits limits)
+      : stand_in({{"", "人物", "张三"}}, "一二三甲乙", limits) {
     stand_in.log->before_batch = [this]() -> Result<void> {
       if (first) {
         first = false;
@@ -41,7 +42,8 @@ struct Gate {
   std::future<std::vector<Result<Answer>>> ask_later(std::vector<std::string> texts,
                                                      CallOptions options = {}) {
     const size_t before = stand_in.pipeline->waiting_passes();
-    auto answers = std::async(std::launch::async, [this, texts, options] { return ask(texts, options); });
+    auto answers =
+        std::async(std::launch::async, [this, texts, options] { return ask(texts, options); });
     while (stand_in.pipeline->waiting_passes() < before + texts.size()) std::this_thread::yield();
     return answers;
   }
@@ -135,7 +137,8 @@ TEST(Batcher, ACallStoppedWhileItsBatchRunsIsAnsweredAtOnce) {
     return {};
   };
   std::stop_source source;
-  auto stopped = std::async(std::launch::async, [&] { return gate.ask({"一"}, {.stop = source.get_token()}); });
+  auto stopped = std::async(std::launch::async,
+                            [&] { return gate.ask({"一"}, {.stop = source.get_token()}); });
   running.acquire();
   source.request_stop();
   EXPECT_EQ(stopped.get()[0].error().code, ErrorCode::kCancelled);

@@ -29,9 +29,9 @@ struct CallReport {
 // One pass with what the engine said about it, for people who look for a reason.
 struct TracedPass {
   size_t query = 0;
-  int32_t level = 0;                  // 0: root
-  std::vector<int32_t> prompt_ids;    // [CLS] … [SEP]
-  int32_t start = 0, end = 0;         // the window, chars of the text
+  int32_t level = 0;                // 0: root
+  std::vector<int32_t> prompt_ids;  // [CLS] … [SEP]
+  int32_t start = 0, end = 0;       // the window, chars of the text
   std::vector<engine::Link> spans, heads, tails;
   std::vector<engine::ClassCells> classes;
 };
@@ -39,9 +39,9 @@ struct TracedPass {
 struct CallOptions {
   std::stop_token stop = {};
   Clock::time_point deadline = Clock::time_point::max();
-  int32_t priority = 1;  // below kPriorities; greater is sooner
-  bool alone = false;    // one pass a batch, no neighbours
-  CallReport* report = nullptr;             // added to, when given
+  int32_t priority = 1;                      // below kPriorities; greater is sooner
+  bool alone = false;                        // one pass a batch, no neighbours
+  CallReport* report = nullptr;              // added to, when given
   std::vector<TracedPass>* trace = nullptr;  // appended to, when given
 };
 
