@@ -31,7 +31,11 @@ export function placeGraph(nodes: readonly GraphNode[], edges: readonly GraphEdg
       'link',
       forceLink<Placed, { source: string; target: string }>(links)
         .id((n) => n.id)
-        .distance(170),
+        .distance(
+          (l) =>
+            110 +
+            ((l.source as unknown as Placed).width + (l.target as unknown as Placed).width) / 2,
+        ),
     )
     .force('charge', forceManyBody().strength(-420))
     .force(

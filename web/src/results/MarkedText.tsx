@@ -129,7 +129,6 @@ export function MarkedText(props: { text: string; spans: readonly Span[]; palett
 
   return (
     <div className="marked-frame" ref={box}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of marks, not of form fields */}
       <div
         className="marked"
         role="group"
