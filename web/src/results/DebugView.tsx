@@ -1,10 +1,14 @@
 // What debug mode adds to an answer: prompts, windows, timings. Fields that a server leaves out are
 // left out here too; the whole of it stands below as JSON.
+import { useMemo } from 'react';
 import { formatMs, useWords } from '../i18n/i18n';
+import { MemoryPlan } from '../pages/MemoryPlan';
+import { readPlan } from '../picture/plan';
 import { isRecord } from '../state/local';
 import type { Answer } from '../tasks/answer';
 import { Pre } from './Code';
 
+const MOST_PASSES = 100;
 const PHASES = ['queue', 'tokenize', 'schedule', 'infer', 'decode'] as const;
 type Phase = (typeof PHASES)[number];
 
@@ -49,6 +53,36 @@ export function Timings({ timings, most }: { timings: [Phase | 'other', number][
 const asList = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
+const LINKS = ['head_tail', 'head_type', 'type_tail'] as const;
+
+/** One pass of the model: its prompt, the part of the text that it read, how many links it found. */
+function Pass({ pass, at }: { pass: Record<string, unknown>; at: number }) {
+  const t = useWords();
+  const tokens = pass.prompt_tokens ?? pass.tokens;
+  const window = Array.isArray(pass.window) ? pass.window : null;
+  const links = isRecord(pass.links) ? pass.links : {};
+  const counts = LINKS.flatMap((kind) => {
+    const list = links[kind];
+    return Array.isArray(list) ? [`${t.compare.link[kind]} ${list.length}`] : [];
+  });
+  const facts = [
+    typeof pass.level === 'number' ? `${t.compare.level} ${pass.level + 1}` : '',
+    typeof tokens === 'number' ? t.compare.tokens(tokens) : '',
+    window ? t.compare.window(String(window[0]), String(window[1])) : '',
+    counts.length > 0 ? `${t.compare.links}: ${counts.join(t.list)}` : '',
+  ];
+  return (
+    <li>
+      <span className="fine">
+        {at}. {facts.filter(Boolean).join(' · ')}
+      </span>
+      <code>
+        <bdi>{String(pass.prompt ?? JSON.stringify(pass))}</bdi>
+      </code>
+    </li>
+  );
+}
+
 export function DebugView({
   answer,
   headers,
@@ -59,9 +93,9 @@ export function DebugView({
   const t = useWords();
   const { debug } = answer;
   const timings = timingsOf(answer, headers);
-  const prompts = asList(debug?.prompts);
-  const windows = asList(debug?.windows);
-  const diff = debug?.diff ?? debug?.diff_fp16;
+  const passes = asList(debug?.passes ?? debug?.prompts);
+  const difference = debug?.difference ?? debug?.diff_fp16;
+  const plan = useMemo(() => readPlan(debug?.memory_plan), [debug]);
   return (
     <div className="debug">
       {timings.length > 0 && (
@@ -71,46 +105,36 @@ export function DebugView({
         </>
       )}
       {!debug && <p className="note">{t.compare.noDebug}</p>}
-      {prompts.length > 0 && (
+      {passes.length > 0 && (
         <>
           <h4>{t.compare.prompts}</h4>
           <ol className="prompts">
-            {prompts.map((prompt, i) => (
+            {passes.slice(0, MOST_PASSES).map((pass, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
-              <li key={i}>
-                <code>{String(prompt.prompt ?? prompt.text ?? JSON.stringify(prompt))}</code>
-                <span className="fine">
-                  {prompt.level !== undefined && ` ${t.compare.level} ${String(prompt.level)}`}
-                  {typeof prompt.tokens === 'number' && ` · ${t.compare.tokens(prompt.tokens)}`}
-                </span>
-              </li>
+              <Pass key={i} pass={pass} at={i + 1} />
             ))}
           </ol>
         </>
       )}
-      {windows.length > 0 && (
-        <>
-          <h4>{t.compare.windows}</h4>
-          <ol className="prompts">
-            {windows.map((window, i) => (
-              <li key={`${window.start} ${window.end}`}>
-                {t.compare.window(i + 1, String(window.start), String(window.end))}
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      {isRecord(diff) && (
+      {isRecord(difference) && (
         <>
           <h4>{t.compare.diff}</h4>
           <dl className="facts">
-            {Object.entries(diff).map(([key, value]) => (
+            {Object.entries(difference).map(([key, value]) => (
               <div key={key}>
-                <dt>{key}</dt>
-                <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
+                <dt>{(t.compare.differ as Record<string, string>)[key] ?? key}</dt>
+                <dd>
+                  {value === true ? t.result.yes : value === false ? t.result.no : String(value)}
+                </dd>
               </div>
             ))}
           </dl>
+        </>
+      )}
+      {plan.length > 0 && (
+        <>
+          <h4>{t.compare.plan}</h4>
+          <MemoryPlan buffers={plan} />
         </>
       )}
       {debug && (

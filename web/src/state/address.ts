@@ -97,12 +97,30 @@ export function freeze(input: TaskInput): unknown {
   return slim(input);
 }
 
+// A link may come from anyone: what it unpacks to must not fill the memory.
+const MOST_BYTES = 8 * 1024 * 1024;
+
 async function through(
   bytes: Uint8Array,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array> {
-  const piped = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(piped).arrayBuffer());
+  const body = new Response(bytes as Uint8Array<ArrayBuffer>).body as ReadableStream<BufferSource>;
+  const reader = body.pipeThrough(stream as TransformStream<BufferSource, Uint8Array>).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const part = value as Uint8Array;
+    parts.push(part);
+    length += part.length;
+    if (length > MOST_BYTES) throw new Error('too large');
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 export async function packInput(input: TaskInput): Promise<string> {
