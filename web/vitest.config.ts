@@ -15,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup: ['e2e/global.ts'],
           include: ['e2e/**/*.e2e.ts'],
           environment: 'node',
           testTimeout: 60_000,

@@ -146,9 +146,10 @@ export function TreeEditor(props: {
                   className="small quiet"
                   onClick={() => add(node.id)}
                   title={t.schema.addChild[words]}
+                  aria-label={t.schema.addChild[words]}
                 >
                   <span aria-hidden="true">+ </span>
-                  {t.schema.addChild[words]}
+                  <span className="wide-only">{t.schema.addChild[words]}</span>
                 </button>
               )}
               <button

@@ -60,7 +60,7 @@ export default function Compare() {
         <p>{t.compare.about}</p>
       </header>
       <div className="stack">
-        <section className="panel" aria-label={t.compare.task}>
+        <section className="panel" aria-label={t.compare.title}>
           <TaskSelect
             value={task}
             disabled={running}
