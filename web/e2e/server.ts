@@ -38,7 +38,7 @@ export async function startServer(): Promise<Server> {
   const port = await freePort();
   const child: ChildProcess = spawn(
     BINARY,
-    ['serve', '--model', MODEL, '--port', String(port), '--web', DIST],
+    ['serve', '--model', MODEL, '--port', String(port), '--set', `ui.dir=${DIST}`],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
     },

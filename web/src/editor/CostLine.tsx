@@ -45,7 +45,8 @@ export function CostLine(props: { check: Check; line: number | null; broken: boo
     <div className="check good" role="status">
       ✓ {t.schema.valid} · {t.schema.cost(cost.labels, cost.prompts)}
       {cost.tokens !== null && ` · ${t.schema.costTokens(cost.tokens)}`}
-      {cost.memoryMb !== null && ` · ${t.schema.costMemory(cost.memoryMb.toFixed(0))}`}
+      {cost.memoryMb !== null &&
+        ` · ${t.schema.costMemory(cost.memoryMb.toFixed(cost.memoryMb < 10 ? 1 : 0))}`}
       {check.check.warnings?.map((w) => (
         <div key={`${w.code} ${w.param}`} className="note">
           {words[w.code] ?? w.message}

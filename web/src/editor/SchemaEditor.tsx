@@ -68,7 +68,7 @@ export function SchemaEditor(props: {
   return (
     <section className="schema" aria-label={title}>
       <div className="schema-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <Tabs
           label={title}
           name="schema"

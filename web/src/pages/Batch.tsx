@@ -324,7 +324,7 @@ function Rows({ view }: { view: BatchView }) {
       {!row && <p className="fine">{t.batch.select}</p>}
       {row && (
         <div className="stack">
-          <h3>{t.batch.detail(row.line)}</h3>
+          <h2>{t.batch.detail(row.line)}</h2>
           {result && 'answer' in result ? (
             <AnswerView
               task={view.task}

@@ -160,7 +160,7 @@ function Only({ title, chains }: { title: string; chains: readonly Chain[] }) {
   if (chains.length === 0) return null;
   return (
     <div>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <ul>
         {chains.map((chain) => (
           <li key={chain.map((s) => `${s.type} ${s.offset}`).join('|')}>

@@ -66,6 +66,19 @@ describe('the memory plan', () => {
     for (const none of [null, 5, {}, [], { a: [1] }]) expect(readPlan(none)).toEqual([]);
   });
 
+  it('is packed where the server gives no addresses', () => {
+    const bare = [
+      { buffer: 'a', bytes: 10, first_use: 0, last_use: 1 },
+      { buffer: 'b', bytes: 30, first_use: 1, last_use: 2 },
+      { buffer: 'c', bytes: 10, first_use: 3, last_use: 3 },
+    ];
+    expect(readPlan({ buffers: bare }).map((b) => [b.name, b.offset])).toEqual([
+      ['b', 0],
+      ['a', 30],
+      ['c', 0],
+    ]);
+  });
+
   it('is drawn in scale, addresses upwards', () => {
     const { boxes, bytes, steps } = drawPlan(readPlan(plan), 400, 200);
     expect([bytes, steps]).toEqual([200, 4]);

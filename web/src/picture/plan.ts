@@ -21,14 +21,15 @@ const numberOf = (record: Record<string, unknown>, ...names: string[]): number |
 export function readPlan(value: unknown, depth = 0): PlanBuffer[] {
   if (Array.isArray(value)) {
     const buffers = value.filter(isRecord).flatMap((record) => {
-      const offset = numberOf(record, 'offset');
       const bytes = numberOf(record, 'bytes', 'size');
-      if (offset === null || bytes === null) return [];
+      if (bytes === null || !('first_use' in record || 'offset' in record)) return [];
+      // Without addresses the buffers are packed below.
+      const offset = numberOf(record, 'offset') ?? Number.NaN;
       const from = numberOf(record, 'first_use', 'from', 'first', 'begin', 'start') ?? 0;
       const until = numberOf(record, 'last_use', 'until', 'last', 'end') ?? from;
       return [{ name: String(record.buffer ?? record.name ?? ''), offset, bytes, from, until }];
     });
-    if (buffers.length > 0) return buffers;
+    if (buffers.length > 0) return packed(buffers);
     for (const item of value) {
       const found = depth < 4 ? readPlan(item, depth + 1) : [];
       if (found.length > 0) return found;
@@ -41,6 +42,27 @@ export function readPlan(value: unknown, depth = 0): PlanBuffer[] {
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/**
+ * A server may tell sizes and life times only. Then each buffer gets the lowest place that is free while
+ * it lives, largest first: the picture shows what is alive together, not real addresses.
+ */
+function packed(buffers: PlanBuffer[]): PlanBuffer[] {
+  if (buffers.every((b) => !Number.isNaN(b.offset))) return buffers;
+  const placed: PlanBuffer[] = [];
+  for (const buffer of [...buffers].sort((a, b) => b.bytes - a.bytes)) {
+    const together = placed
+      .filter((p) => p.from <= buffer.until && buffer.from <= p.until)
+      .sort((a, b) => a.offset - b.offset);
+    let offset = 0;
+    for (const other of together) {
+      if (offset + buffer.bytes <= other.offset) break;
+      offset = Math.max(offset, other.offset + other.bytes);
+    }
+    placed.push({ ...buffer, offset });
+  }
+  return placed;
 }
 
 export interface Box extends PlanBuffer {

@@ -64,14 +64,14 @@ export function Coref({
       <div className="cards">
         {links.map((link) => (
           <article key={link.pronoun.start} className="card">
-            <h4>
+            <h3>
               <bdi>{link.pronoun.text}</bdi> <span aria-hidden="true">→</span>{' '}
               <bdi>{link.antecedent?.text ?? t.result.none}</bdi>{' '}
               {!link.accepted && <span className="badge">{t.result.notAccepted}</span>}
               <span className="fine">
                 {t.result.place} {link.pronoun.start}–{link.pronoun.end}
               </span>
-            </h4>
+            </h3>
             <table>
               <thead>
                 <tr>
@@ -100,7 +100,7 @@ export function Coref({
       </div>
       {result.resolved_text && (
         <>
-          <h4>{t.result.resolved}</h4>
+          <h3>{t.result.resolved}</h3>
           <p className="resolved">{result.resolved_text}</p>
         </>
       )}

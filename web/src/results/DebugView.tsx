@@ -100,14 +100,14 @@ export function DebugView({
     <div className="debug">
       {timings.length > 0 && (
         <>
-          <h4>{t.compare.timing}</h4>
+          <h3>{t.compare.timing}</h3>
           <Timings timings={timings} most={Math.max(...timings.map(([, ms]) => ms))} />
         </>
       )}
       {!debug && <p className="note">{t.compare.noDebug}</p>}
       {passes.length > 0 && (
         <>
-          <h4>{t.compare.prompts}</h4>
+          <h3>{t.compare.prompts}</h3>
           <ol className="prompts">
             {passes.slice(0, MOST_PASSES).map((pass, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
@@ -118,7 +118,7 @@ export function DebugView({
       )}
       {isRecord(difference) && (
         <>
-          <h4>{t.compare.diff}</h4>
+          <h3>{t.compare.diff}</h3>
           <dl className="facts">
             {Object.entries(difference).map(([key, value]) => (
               <div key={key}>
@@ -133,7 +133,7 @@ export function DebugView({
       )}
       {plan.length > 0 && (
         <>
-          <h4>{t.compare.plan}</h4>
+          <h3>{t.compare.plan}</h3>
           <MemoryPlan buffers={plan} />
         </>
       )}

@@ -19,13 +19,13 @@ export function EventCards(props: {
           )?.missing_roles ?? [];
         return (
           <article key={`${head.type} ${head.offset}`} className="card event">
-            <h4>
+            <h3>
               <i className="dot" style={{ background: props.palette(head.type) }} />
               <bdi>{splitType(head.type).name}</bdi>
               <span className="fine">
                 {t.result.trigger} “<bdi>{head.span}</bdi>” {formatConfidence(head.confidence)}
               </span>
-            </h4>
+            </h3>
             <dl>
               {rest.map((chain) =>
                 chain.map((step) => (

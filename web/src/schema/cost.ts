@@ -1,4 +1,4 @@
-// What a schema costs, from the validator's answer. Servers say it in slightly different places.
+// What a schema costs, from the validator's answer.
 import type { SchemaCheck } from '../api/types';
 
 export interface Cost {
@@ -23,15 +23,11 @@ export function costOf(check: SchemaCheck): Cost {
     const n = numberAt(level, 'prompt_tokens') ?? numberAt(level, 'tokens');
     return n === null ? sum : (sum ?? 0) + n;
   }, null);
+  const kb = numberAt(check, 'memory', 'planner_kb');
   return {
     labels: check.labels,
     prompts: levels.reduce((sum, level) => sum + level.prompts, 0),
-    tokens: numberAt(check, 'cost', 'tokens') ?? numberAt(check, 'tokens') ?? tokens,
-    memoryMb:
-      numberAt(check, 'memory', 'planned_mb') ??
-      numberAt(check, 'memory', 'plan_mb') ??
-      numberAt(check, 'cost', 'memory_mb') ??
-      numberAt(check, 'memory_mb') ??
-      numberAt(check, 'memory', 'estimate_mb'),
+    tokens,
+    memoryMb: kb === null ? null : kb / 1024,
   };
 }
