@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react';
 import { formatCount, formatMb, formatMs, formatSpan, useWords } from '../i18n/i18n';
 import { readPlan } from '../picture/plan';
 import { Pre } from '../results/Code';
-import { isRecord } from '../state/local';
 import { type Figures, figuresOf, useMonitor } from '../state/monitor';
 import { isTask } from '../tasks/tasks';
 import { ErrorBox } from '../ui/ErrorBox';
@@ -64,7 +63,7 @@ export default function Monitor() {
                 formatMs(ms),
               ])}
             />
-            <MemoryBars now={now} memory={memory} />
+            <MemoryBars now={now} />
           </div>
         )}
         <section className="panel" aria-label={t.monitor.plan}>
@@ -189,20 +188,10 @@ function Table({ title, rows }: { title: string; rows: [string, string][] }) {
   );
 }
 
-/** Flat figures of /api/memory, beside those of the metrics. */
-function memoryFacts(memory: unknown, path = ''): [string, number][] {
-  if (!isRecord(memory)) return [];
-  return Object.entries(memory).flatMap(([key, value]): [string, number][] => {
-    const name = path ? `${path}.${key}` : key;
-    if (typeof value === 'number' && /(bytes|_mb)$/.test(key))
-      return [[name, key.endsWith('_mb') ? value * 1024 * 1024 : value]];
-    return isRecord(value) ? memoryFacts(value, name) : [];
-  });
-}
-
-function MemoryBars({ now, memory }: { now: Figures; memory: unknown }) {
+function MemoryBars({ now }: { now: Figures }) {
   const t = useWords();
-  const facts = now.memory.length > 0 ? now.memory : memoryFacts(memory);
+  const facts = now.memory;
+  const words = t.monitor.pool as Record<string, string>;
   const most = Math.max(1, ...facts.map(([, bytes]) => bytes));
   if (facts.length === 0) return null;
   return (
@@ -211,7 +200,7 @@ function MemoryBars({ now, memory }: { now: Figures; memory: unknown }) {
       <ol className="bars phases">
         {facts.map(([name, bytes]) => (
           <li key={name}>
-            <span className="bar-name">{name}</span>
+            <span className="bar-name">{words[name] ?? name}</span>
             <span className="bar">
               <span style={{ width: `${(bytes / most) * 100}%` }} />
             </span>

@@ -169,7 +169,7 @@ function Figures({ outcome }: { outcome: Outcome }) {
       number('windows'),
     ),
     t.result.elapsed(
-      formatMs(Number(headers['x-total-time-ms'] ?? answer?.timing_ms?.total ?? outcome.elapsed)),
+      formatMs(Number(answer?.timing_ms?.total ?? headers['x-total-time-ms'] ?? outcome.elapsed)),
     ),
     headers['x-batch-size'] && Number(headers['x-batch-size']) > 1
       ? t.result.batchOf(headers['x-batch-size'])

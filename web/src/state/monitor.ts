@@ -37,8 +37,11 @@ const PHASES = ['queue', 'tokenize', 'infer', 'decode'] as const;
 
 /** Figures of the time between two readings, or since the start of the server without a first one. */
 export function figuresOf(now: Reading, before: Reading | null): Figures {
-  const { samples } = now;
-  const old = before?.samples ?? [];
+  // Only requests that run the model: this page's own readings would drown them.
+  const asked = (all: readonly Sample[]) =>
+    all.filter((s) => s.name !== 'rex_requests_total' || s.labels.task !== '');
+  const samples = asked(now.samples);
+  const old = asked(before?.samples ?? []);
   const seconds = before ? (now.time - before.time) / 1000 : 0;
   const rate = (name: string) => {
     if (!before || seconds <= 0) return null;
@@ -57,12 +60,12 @@ export function figuresOf(now: Reading, before: Reading | null): Figures {
     return value === null ? null : value * 1000;
   };
   const byStatus = byLabel(samples, 'rex_requests_total', 'status');
-  const memoryNames = ['rex_gpu_memory_bytes', 'rex_memory_bytes', 'rex_host_memory_bytes'];
-  const memory = memoryNames.flatMap((name) =>
-    ['kind', 'pool'].flatMap((label) =>
-      byLabel(samples, name, label).filter(([key]) => key !== ''),
-    ),
-  );
+  const resident = sumOf(samples, 'process_resident_memory_bytes');
+  const memory = byLabel(samples, 'rex_memory_bytes', 'kind')
+    // A budget is a limit, not memory in use; beside it the rest could not be seen.
+    .filter(([kind]) => !kind.endsWith('budget'))
+    .concat(resident > 0 ? [['resident', resident]] : [])
+    .sort((a, b) => b[1] - a[1]);
   return {
     requests: sumOf(samples, 'rex_requests_total'),
     failed: byStatus.filter(([status]) => /^[45]/.test(status)).reduce((sum, [, n]) => sum + n, 0),
