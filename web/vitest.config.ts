@@ -24,6 +24,17 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: 'pictures',
+          globalSetup: ['e2e/global.ts'],
+          include: ['e2e/**/*.pictures.ts'],
+          environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });
