@@ -48,6 +48,37 @@ enum class ErrorCode : uint8_t {
   kWorkTooLarge,
   kMemoryExhausted,
   kCancelled,
+  // The service: what a client may do wrong before its request is a request for a task.
+  kRequestInvalid,
+  kBodyEmpty,
+  kBodyTooLarge,
+  kQueryInvalid,
+  kBatchEmpty,
+  kBatchTooLarge,
+  kKeyMissing,
+  kKeyInvalid,
+  kForbidden,
+  kDebugDisabled,
+  kRouteUnknown,
+  kModelUnknown,
+  kPresetUnknown,
+  kMethodNotAllowed,
+  kNotAcceptable,
+  kContentType,
+  kRequestSlow,
+  // The service: what it cannot do now.
+  kRateLimit,
+  kQueueFull,
+  kGpuMemoryExhausted,
+  kNotReady,
+  kDraining,
+  kQueueTimeout,
+  kRequestTimeout,
+  // The service: what stops its start.
+  kSettingInvalid,
+  kSettingUnknown,
+  kAddressInUse,
+  kTlsInvalid,
   kUsage,
   kInternal,
 };
@@ -56,7 +87,8 @@ struct ErrorCodeRow {
   ErrorCode code;
   std::string_view name;  // stable, for programs
   int http_status;        // answer of the HTTP service
-  int exit_code;          // answer of the command line: 64 usage, 65 data, 66 input, 70 bug, 74 I/O
+  int exit_code;          // answer of the command line: 64 usage, 65 data, 66 input, 70 bug, 74 I/O,
+                      // 69 unavailable, 75 later, 77 no permission, 78 settings
   std::string_view title_zh;  // what went wrong, Chinese; the message says the rest in English
   std::string_view advice;    // what to do next, English
   std::string_view advice_zh;
@@ -98,6 +130,34 @@ inline constexpr std::array kErrorCodes = {
     ErrorCodeRow{ErrorCode::kWorkTooLarge, "WORK_TOO_LARGE", 413, 65, "工作量过大", "shorten the text, use fewer labels, or raise the limit", "请缩短文本、减少标签或提高上限"},
     ErrorCodeRow{ErrorCode::kMemoryExhausted, "MEMORY_EXHAUSTED", 503, 69, "内存不足", "lower the token budget or free memory", "请降低 token 预算或释放内存"},
     ErrorCodeRow{ErrorCode::kCancelled, "CANCELLED", 499, 130, "已取消", "the caller cancelled the work", "调用方取消了请求"},
+    ErrorCodeRow{ErrorCode::kRequestInvalid, "REQUEST_INVALID", 400, 65, "不是合法的 HTTP 请求", "send a valid HTTP/1.1 request", "请发送合法的 HTTP/1.1 请求"},
+    ErrorCodeRow{ErrorCode::kBodyEmpty, "BODY_EMPTY", 400, 65, "请求体为空", "send a JSON object as body", "请在请求体中发送 JSON 对象"},
+    ErrorCodeRow{ErrorCode::kBodyTooLarge, "BODY_TOO_LARGE", 413, 65, "请求体过大", "send less at a time or raise server.max_body_bytes", "请减少单次发送的内容或提高 server.max_body_bytes"},
+    ErrorCodeRow{ErrorCode::kQueryInvalid, "QUERY_INVALID", 400, 64, "查询参数有误", "correct the query parameter", "请更正查询参数"},
+    ErrorCodeRow{ErrorCode::kBatchEmpty, "BATCH_EMPTY", 400, 65, "批次为空", "send at least one text", "请至少发送一条文本"},
+    ErrorCodeRow{ErrorCode::kBatchTooLarge, "BATCH_TOO_LARGE", 413, 65, "批次过大", "split the batch or raise limits.max_batch_texts", "请拆分批次或提高 limits.max_batch_texts"},
+    ErrorCodeRow{ErrorCode::kKeyMissing, "KEY_MISSING", 401, 77, "缺少密钥", "send Authorization: Bearer KEY or X-API-Key: KEY", "请发送 Authorization: Bearer KEY 或 X-API-Key: KEY"},
+    ErrorCodeRow{ErrorCode::kKeyInvalid, "KEY_INVALID", 401, 77, "密钥无效", "use a key of this service", "请使用本服务的有效密钥"},
+    ErrorCodeRow{ErrorCode::kForbidden, "FORBIDDEN", 403, 77, "没有权限", "use a key with the role that this route needs", "请使用具有该接口所需角色的密钥"},
+    ErrorCodeRow{ErrorCode::kDebugDisabled, "DEBUG_DISABLED", 403, 77, "调试模式已关闭", "set debug.enabled", "请设置 debug.enabled"},
+    ErrorCodeRow{ErrorCode::kRouteUnknown, "ROUTE_UNKNOWN", 404, 64, "没有这个接口", "GET /openapi.json lists the routes", "GET /openapi.json 列出所有接口"},
+    ErrorCodeRow{ErrorCode::kModelUnknown, "MODEL_UNKNOWN", 404, 64, "没有这个模型", "use rexuninlu or rexuninlu-TASK", "请使用 rexuninlu 或 rexuninlu-任务名"},
+    ErrorCodeRow{ErrorCode::kPresetUnknown, "PRESET_UNKNOWN", 404, 64, "没有这个预设", "GET /api/presets lists the presets", "GET /api/presets 列出所有预设"},
+    ErrorCodeRow{ErrorCode::kMethodNotAllowed, "METHOD_NOT_ALLOWED", 405, 64, "不支持的请求方法", "use the method in the Allow header", "请使用 Allow 头中的方法"},
+    ErrorCodeRow{ErrorCode::kNotAcceptable, "NOT_ACCEPTABLE", 406, 64, "无法提供所要求的格式", "accept application/json", "请接受 application/json"},
+    ErrorCodeRow{ErrorCode::kContentType, "CONTENT_TYPE", 415, 64, "不支持的内容类型", "send application/json", "请发送 application/json"},
+    ErrorCodeRow{ErrorCode::kRequestSlow, "REQUEST_SLOW", 408, 75, "请求发送过慢", "send the request without pauses", "请连续发送请求"},
+    ErrorCodeRow{ErrorCode::kRateLimit, "RATE_LIMIT", 429, 75, "请求过于频繁", "send fewer requests; see Retry-After", "请降低请求频率；参见 Retry-After"},
+    ErrorCodeRow{ErrorCode::kQueueFull, "QUEUE_FULL", 429, 75, "队列已满", "try again after Retry-After", "请在 Retry-After 之后重试"},
+    ErrorCodeRow{ErrorCode::kGpuMemoryExhausted, "GPU_MEMORY_EXHAUSTED", 503, 75, "显存不足", "try again after Retry-After", "请在 Retry-After 之后重试"},
+    ErrorCodeRow{ErrorCode::kNotReady, "NOT_READY", 503, 75, "服务尚未就绪", "wait until /readyz answers 200", "请等到 /readyz 返回 200"},
+    ErrorCodeRow{ErrorCode::kDraining, "DRAINING", 503, 75, "服务正在停止", "send the request to another instance", "请将请求发送到其他实例"},
+    ErrorCodeRow{ErrorCode::kQueueTimeout, "QUEUE_TIMEOUT", 503, 75, "排队超时", "try again after Retry-After", "请在 Retry-After 之后重试"},
+    ErrorCodeRow{ErrorCode::kRequestTimeout, "REQUEST_TIMEOUT", 503, 75, "请求超时", "allow more time with timeout_ms, or send less", "请用 timeout_ms 放宽时间，或减少内容"},
+    ErrorCodeRow{ErrorCode::kSettingInvalid, "SETTING_INVALID", 500, 78, "设置的值无效", "correct the setting; config.yaml in the repository explains each", "请更正该设置；仓库中的 config.yaml 有逐项说明"},
+    ErrorCodeRow{ErrorCode::kSettingUnknown, "SETTING_UNKNOWN", 500, 78, "没有这项设置", "remove the setting or correct its name", "请删除该设置或更正其名称"},
+    ErrorCodeRow{ErrorCode::kAddressInUse, "ADDRESS_IN_USE", 500, 69, "地址无法监听", "stop the other program or choose another port", "请停止占用端口的程序或换一个端口"},
+    ErrorCodeRow{ErrorCode::kTlsInvalid, "TLS_INVALID", 500, 78, "证书或私钥无效", "check server.tls.cert_file and server.tls.key_file", "请检查 server.tls.cert_file 和 server.tls.key_file"},
     ErrorCodeRow{ErrorCode::kUsage, "USAGE", 400, 64, "用法错误", "see --help", "请查看 --help"},
     ErrorCodeRow{ErrorCode::kInternal, "INTERNAL", 500, 70, "内部错误", "this is a fault of the program; please report it", "这是程序的缺陷，请报告"},
 };

@@ -1,74 +1,70 @@
 #include "pipeline/analyze.h"
 
+#include <mutex>
 #include <optional>
 #include <utility>
 
-#include "core/check.h"
+#include "pipeline/batcher.h"
+#include "pipeline/exception_error.h"
 #include "pipeline/make_run.h"
 #include "pipeline/options_check.h"
-#include "pipeline/packer.h"
 
 namespace rex::pipeline {
 namespace {
 
-// What a call needs and the next call can use again.
-struct Workspace {
-  Workspace(const text::SpecialIds& special, engine::BatchLimits limits)
-      : packer(special, limits) {}
-  Packer packer;
-  engine::LinkLists links;
-  Scratch scratch;
-};
-
-Error error_of_exception() {
-  try {
-    throw;
-  } catch (const std::bad_alloc&) {
-    return {ErrorCode::kMemoryExhausted, "no memory left for this query", {}};
-  } catch (const std::exception& bug) {
-    return {ErrorCode::kInternal, bug.what(), {}};
-  }
+int64_t microseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
+
+// Adds the time that it lives to a counter.
+class Timed {
+ public:
+  explicit Timed(int64_t& sum) : sum_(sum) {}
+  ~Timed() { sum_ += microseconds(Clock::now() - begin_); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  int64_t& sum_;
+  Clock::time_point begin_ = Clock::now();
+};
 
 // What all calls share.
 struct Shared {
-  Shared(std::shared_ptr<const text::Tokenizer> a_tokenizer,
-         std::unique_ptr<engine::Engine> an_engine)
+  Shared(std::shared_ptr<const text::Tokenizer> a_tokenizer, std::unique_ptr<engine::Engine> engine)
       : tokenizer(std::move(a_tokenizer)),
-        engine(std::move(an_engine)),
-        prefix_ids(prompt::PrefixIds::make(*tokenizer).value()) {}
+        prefix_ids(prompt::PrefixIds::make(*tokenizer).value()),
+        batcher(tokenizer->special(), std::move(engine)) {}
 
-  std::unique_ptr<Workspace> take_workspace() {
-    const std::lock_guard lock(workspace_mutex);
-    if (workspaces.empty()) {
-      return std::make_unique<Workspace>(tokenizer->special(), engine->info().limits);
-    }
-    auto workspace = std::move(workspaces.back());
-    workspaces.pop_back();
-    return workspace;
+  std::unique_ptr<Scratch> take_scratch() {
+    const std::lock_guard lock(scratch_mutex);
+    if (scratches.empty()) return std::make_unique<Scratch>();
+    auto scratch = std::move(scratches.back());
+    scratches.pop_back();
+    return scratch;
   }
-  void give_back(std::unique_ptr<Workspace> workspace) {
-    const std::lock_guard lock(workspace_mutex);
-    workspaces.push_back(std::move(workspace));
+  void give_back(std::unique_ptr<Scratch> scratch) {
+    const std::lock_guard lock(scratch_mutex);
+    scratches.push_back(std::move(scratch));
   }
 
   std::shared_ptr<const text::Tokenizer> tokenizer;
-  std::unique_ptr<engine::Engine> engine;
-  std::mutex engine_mutex;
   prompt::PrefixIds prefix_ids;
-  std::mutex workspace_mutex;
-  std::vector<std::unique_ptr<Workspace>> workspaces;
+  std::mutex scratch_mutex;
+  std::vector<std::unique_ptr<Scratch>> scratches;
+  Batcher batcher;
 };
 
 // One call of analyze().
 class Call {
  public:
-  Call(Shared& shared, Workspace& work, std::span<const Query> queries, std::stop_token stop)
+  Call(Shared& shared, Scratch& scratch, std::span<const Query> queries, const CallOptions& options)
       : shared_(shared),
-        work_(work),
-        stop_(std::move(stop)),
+        scratch_(scratch),
+        options_(options),
         context_{*shared.tokenizer, shared.prefix_ids},
         slots_(queries.size()) {
+    const Timed timed(report_.tokenize_us);
     LabelTrees trees(*shared.tokenizer);
     for (size_t i = 0; i < queries.size(); ++i) begin(slots_[i], queries[i], trees);
   }
@@ -80,12 +76,21 @@ class Call {
     return false;
   }
 
-  // The next level of every open query, through common batches.
+  // The next level of every open query.
   void run_level() {
-    for (Slot& slot : slots_) {
-      if (slot.run) open_level(slot);
+    passes_.clear();
+    origins_.clear();
+    {
+      const Timed timed(report_.tokenize_us);
+      for (Slot& slot : slots_) {
+        if (slot.run) open_level(slot);
+      }
     }
-    run_batch();
+    if (options_.stop.stop_requested()) {
+      fail_open({ErrorCode::kCancelled, "cancelled by the caller", {}});
+    } else if (!passes_.empty()) {
+      compute();
+    }
   }
 
   std::vector<Result<Answer>> results() {
@@ -95,15 +100,16 @@ class Call {
     return results;
   }
 
+  [[nodiscard]] const CallReport& report() const { return report_; }
+
  private:
   struct Slot {
     std::unique_ptr<QueryRun> run;  // null once `result` stands
     Result<Answer> result;
-    std::vector<Warning> warnings;  // of the query itself
-  };
-  struct Origin {  // of a pass in the batch
-    Slot* slot = nullptr;
-    size_t pass = 0;
+    std::vector<Warning> warnings;         // of the query itself
+    std::span<const prompt::Pass> passes;  // of the level
+    size_t first = 0;                      // the first of them in passes_
+    int32_t levels = 0;                    // opened so far
   };
 
   void begin(Slot& slot, const Query& query, LabelTrees& trees) {
@@ -122,50 +128,79 @@ class Call {
         finish(slot);
         return {};
       }
-      for (size_t i = 0; i < passes.size(); ++i) {
-        if (!work_.packer.fits(passes[i])) run_batch();
-        if (!slot.run) return {};  // that batch failed
-        REX_TRY_VOID(work_.packer.add(passes[i]));
-        origins_.push_back({&slot, i});
+      slot.passes = passes;
+      slot.first = passes_.size();
+      ++slot.levels;
+      passes_.reserve(passes_.size() + passes.size());
+      origins_.reserve(passes_.capacity());
+      for (const prompt::Pass& pass : passes) {
+        passes_.push_back(&pass);
+        origins_.push_back(&slot);
       }
       return {};
     });
   }
 
-  void run_batch() {
-    if (stop_.stop_requested()) {
-      for (Slot& slot : slots_) {
-        if (slot.run) fail_slot(slot, {ErrorCode::kCancelled, "cancelled by the caller", {}});
-      }
-    } else if (!work_.packer.empty()) {
-      if (auto ran = run_engine(); ran) {
-        take_links();
-      } else {
-        for (const Origin& origin : origins_) {
-          if (origin.slot->run) fail_slot(*origin.slot, ran.error());
-        }
-      }
-    }
-    work_.packer.clear();
-    origins_.clear();
+  void compute() {
+    Batcher::Submission submission(shared_.batcher, passes_, options_);
+    submission_ = &submission;
+    collect(submission);
+    submission_ = nullptr;
   }
 
-  Result<void> run_engine() {
-    try {
-      const std::lock_guard lock(shared_.engine_mutex);
-      return shared_.engine->run(work_.packer.batch(), work_.links);
-    } catch (...) {
-      return fail(error_of_exception());
+  void collect(Batcher::Submission& submission) {
+    Clock::time_point waiting_since = Clock::now();
+    while (true) {
+      auto part = submission.next();
+      if (!part) return fail_open(part.error());
+      if (!*part) return;
+      const FinishedBatch& batch = *(*part)->batch;
+      if (batch.passes > 0) {
+        report_.queue_us += std::max<int64_t>(0, microseconds(batch.started - waiting_since));
+        report_.infer_us += microseconds(batch.finished - std::max(batch.started, waiting_since));
+        report_.largest_batch = std::max(report_.largest_batch, batch.passes);
+        ++report_.batches;
+        waiting_since = batch.finished;
+      }
+      const Timed timed(report_.decode_us);
+      take(**part);
     }
   }
 
-  void take_links() {
-    for (size_t i = 0; i < origins_.size(); ++i) {
-      Slot& slot = *origins_[i].slot;
+  void take(const BatchPart& part) {
+    for (const auto& [pass, error] : part.refused) {
+      if (origins_[pass]->run) fail_slot(*origins_[pass], error);
+    }
+    for (const BatchPart::Place& place : part.places) {
+      Slot& slot = *origins_[place.pass];
       if (!slot.run) continue;
-      guard(slot,
-            [&] { return slot.run->take(origins_[i].pass, work_.links.pass(i), work_.scratch); });
+      if (!part.batch->outcome) {
+        fail_slot(slot, part.batch->outcome.error());
+        continue;
+      }
+      const engine::PassLinks links = part.batch->links.pass(place.in_batch);
+      guard(slot, [&] {
+        if (options_.trace != nullptr) trace(slot, place.pass, links);
+        return slot.run->take(place.pass - slot.first, links, scratch_);
+      });
     }
+  }
+
+  void trace(const Slot& slot, size_t index, const engine::PassLinks& links) const {
+    const prompt::Pass& pass = *passes_[index];
+    TracedPass traced;
+    traced.query = static_cast<size_t>(&slot - slots_.data());
+    traced.level = slot.levels - 1;
+    traced.prompt_ids = pass.hint->ids;
+    if (pass.window.begin < pass.window.end) {
+      traced.start = (*pass.tokens)[static_cast<size_t>(pass.window.begin)].start;
+      traced.end = (*pass.tokens)[static_cast<size_t>(pass.window.end) - 1].end;
+    }
+    traced.spans.assign(links.spans.begin(), links.spans.end());
+    traced.heads.assign(links.heads.begin(), links.heads.end());
+    traced.tails.assign(links.tails.begin(), links.tails.end());
+    traced.classes.assign(links.classes.begin(), links.classes.end());
+    options_.trace->push_back(std::move(traced));
   }
 
   // Whatever goes wrong inside `step` ends this query alone.
@@ -178,7 +213,15 @@ class Call {
     }
   }
 
-  static void fail_slot(Slot& slot, Error error) {
+  void fail_open(const Error& error) {
+    for (Slot& slot : slots_) {
+      if (slot.run) fail_slot(slot, error);
+    }
+  }
+
+  void fail_slot(Slot& slot, Error error) {
+    // The run owns the passes, so the batcher lets go of them first.
+    if (submission_ != nullptr) submission_->drop(slot.first, slot.first + slot.passes.size());
     slot.result = fail(std::move(error));
     slot.run = nullptr;
   }
@@ -191,11 +234,14 @@ class Call {
   }
 
   Shared& shared_;
-  Workspace& work_;
-  std::stop_token stop_;
+  Scratch& scratch_;
+  const CallOptions& options_;
   RunContext context_;
+  CallReport report_;
   std::vector<Slot> slots_;
-  std::vector<Origin> origins_;
+  std::vector<const prompt::Pass*> passes_;    // of the level, all queries one after another
+  std::vector<Slot*> origins_;                 // of passes_
+  Batcher::Submission* submission_ = nullptr;  // of the level that is being computed
 };
 
 }  // namespace
@@ -211,16 +257,34 @@ Pipeline::Pipeline(std::shared_ptr<const text::Tokenizer> tokenizer,
 Pipeline::~Pipeline() = default;
 
 std::vector<Result<Answer>> Pipeline::analyze(std::span<const Query> queries,
-                                              std::stop_token stop) {
-  auto workspace = impl_->take_workspace();
-  Call call(*impl_, *workspace, queries, std::move(stop));
+                                              const CallOptions& options) {
+  auto scratch = impl_->take_scratch();
+  Call call(*impl_, *scratch, queries, options);
   while (call.has_open_queries()) call.run_level();
-  impl_->give_back(std::move(workspace));
+  impl_->give_back(std::move(scratch));
+  if (options.report != nullptr) {
+    CallReport& sum = *options.report;
+    const CallReport& more = call.report();
+    sum.tokenize_us += more.tokenize_us;
+    sum.queue_us += more.queue_us;
+    sum.infer_us += more.infer_us;
+    sum.decode_us += more.decode_us;
+    sum.batches += more.batches;
+    sum.largest_batch = std::max(sum.largest_batch, more.largest_batch);
+  }
   return call.results();
 }
 
+void Pipeline::set_observer(std::function<void(const BatchReport&)> observer) {
+  impl_->batcher.set_observer(std::move(observer));
+}
+
+size_t Pipeline::waiting_passes() const {
+  return impl_->batcher.waiting_passes();
+}
+
 const engine::Engine& Pipeline::engine() const {
-  return *impl_->engine;
+  return impl_->batcher.engine();
 }
 
 const text::Tokenizer& Pipeline::tokenizer() const {

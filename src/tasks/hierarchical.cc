@@ -2,7 +2,7 @@
 // a path's confidence is the mean of its levels, which is what the choice goes by (D28).
 #include <algorithm>
 
-#include "tasks/forms.h"
+#include "tasks/class_reading.h"
 
 namespace rex::tasks {
 namespace {
