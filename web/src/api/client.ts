@@ -1,5 +1,6 @@
 // Calls to the server that serves this page; no other host is ever asked.
 import { ApiError, errorOf } from './errors';
+import { keyHeader } from './key';
 
 export interface Reply<T> {
   body: T;
@@ -18,7 +19,11 @@ export function urlOf(path: string): string {
 export async function call(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(urlOf(path), { ...init, cache: 'no-store' });
+    response = await fetch(urlOf(path), {
+      ...init,
+      headers: { ...init.headers, ...keyHeader() },
+      cache: 'no-store',
+    });
   } catch (fault) {
     const cancelled =
       init.signal?.aborted || (fault instanceof DOMException && fault.name === 'AbortError');

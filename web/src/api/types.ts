@@ -5,16 +5,15 @@ export interface Info {
   version?: string;
   device?: string;
   precision?: string;
-  model?: { name?: string; version?: string; device?: string; precision?: string };
-  limits?: Record<string, number>;
-  [key: string]: unknown;
+  model?: { name?: string; version?: string };
 }
 
 export interface SchemaCheck {
+  /** Canonical: objects and null only. */
   schema: unknown;
   labels: number;
   depth: number;
-  levels: { labels: number; prompts: number; longest_label_tokens?: number; tokens?: number }[];
+  levels: { labels: number; prompts: number }[];
+  memory?: { planner_kb?: number; legacy_mb?: number };
   warnings: { code: string; message: string; param?: string }[];
-  [key: string]: unknown;
 }

@@ -35,11 +35,11 @@ export function CostLine(props: { check: Check; line: number | null; broken: boo
     return (
       <p className="check bad" role="status">
         ✗ {detail}
-        {line !== null && `（${t.schema.atLine(line)}）`} {hint}
+        {line !== null && t.schema.atLine(line)} {hint}
       </p>
     );
   }
-  const cost = costOf(check.check);
+  const cost = costOf(check.check, check.tokens);
   const words = t.warning as Record<string, string>;
   return (
     <div className="check good" role="status">

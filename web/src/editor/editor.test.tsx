@@ -24,6 +24,8 @@ function Editor({ task, start }: { task: TaskId; start: TaskInput }) {
   );
 }
 
+const checks = (sent: Sent[]) => sent.filter((s) => s.path === '/api/schema/validate');
+
 function open(
   task: TaskId,
   schema: Parameters<typeof treeOf>[0],
@@ -138,7 +140,7 @@ describe('JSON beside the form', () => {
     const sent = open('ner', ['人物']);
     fireEvent.click(screen.getByRole('tab', { name: 'JSON' }));
     fireEvent.change(json(), { target: { value: '{"a": {"$ref": "#/$defs/x"}}' } });
-    await waitFor(() => expect(sent.at(-1)?.body).toContain('$ref'));
+    await waitFor(() => expect(checks(sent).at(-1)?.body).toContain('$ref'));
     fireEvent.click(screen.getByRole('tab', { name: '表单' }));
     expect(screen.getByText(/不能用表单显示/)).toBeTruthy();
   });
@@ -148,10 +150,24 @@ describe('the check by the server', () => {
   it('shows the cost', async () => {
     const sent = open('ner', ['人物', '地点']);
     expect(await screen.findByText(/2 个标签 · 每段文字 1 次计算/)).toBeTruthy();
-    expect(sent.at(-1)).toEqual({
+    expect(checks(sent).at(-1)).toEqual({
       path: '/api/schema/validate',
       body: '{"task":"ner","schema":{"人物":null,"地点":null}}',
     });
+  });
+
+  it('shows the tokens of the prompts, counted by the model', async () => {
+    const sent = open('ner', ['人物', '地点'], ({ path }) =>
+      path === '/api/tokenize'
+        ? Response.json({ chars: 5, tokens: [1, 2, 3, 4] })
+        : Response.json({
+            ...GOOD,
+            schema: { 人物: null, 地点: null },
+            memory: { planner_kb: 2048 },
+          }),
+    );
+    expect(await screen.findByText(/提示共 9 词元 · 约 2.0 MB 内存/)).toBeTruthy();
+    expect(JSON.parse(sent.at(-1)?.body ?? '{}')).toEqual({ text: '人物\n地点' });
   });
 
   it('shows a fault at its label and in words', async () => {
@@ -188,8 +204,8 @@ describe('the check by the server', () => {
       fireEvent.keyDown(entry(), { key: 'Enter' });
     }
     await act(() => new Promise((resolve) => setTimeout(resolve, 600)));
-    expect(sent).toHaveLength(1);
-    expect(sent[0]?.body).toContain('"c"');
+    expect(checks(sent)).toHaveLength(1);
+    expect(checks(sent)[0]?.body).toContain('"c"');
   });
 
   it('says when the server cannot be asked', async () => {

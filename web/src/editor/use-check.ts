@@ -3,12 +3,13 @@ import { useEffect, useState } from 'react';
 import { postJson } from '../api/client';
 import { ApiError } from '../api/errors';
 import type { SchemaCheck } from '../api/types';
+import { isRecord } from '../state/local';
 import type { TaskId } from '../tasks/tasks';
 
 export type Check =
   | { state: 'idle' }
   | { state: 'asking' }
-  | { state: 'good'; check: SchemaCheck }
+  | { state: 'good'; check: SchemaCheck; tokens: number | null }
   | { state: 'bad'; error: ApiError }
   | { state: 'unknown' };
 
@@ -25,7 +26,9 @@ export function useCheck(task: TaskId, schema: string | null, delay = 350): Chec
       try {
         const body = `{"task":${JSON.stringify(task)},"schema":${schema}}`;
         const reply = await postJson<SchemaCheck>('/api/schema/validate', body, controller.signal);
-        setResult({ state: 'good', check: reply.body });
+        setResult({ state: 'good', check: reply.body, tokens: null });
+        const tokens = await labelTokens(reply.body.schema, controller.signal);
+        if (!controller.signal.aborted) setResult({ state: 'good', check: reply.body, tokens });
       } catch (fault) {
         if (!(fault instanceof ApiError)) throw fault;
         if (fault.kind === 'cancelled') return;
@@ -42,6 +45,27 @@ export function useCheck(task: TaskId, schema: string | null, delay = 350): Chec
     };
   }, [task, schema, delay]);
   return result;
+}
+
+/** Tokens of all labels, by the model's own tokeniser; null when the server does not say. */
+async function labelTokens(schema: unknown, signal: AbortSignal): Promise<number | null> {
+  const labels: string[] = [];
+  const collect = (value: unknown) => {
+    if (!isRecord(value)) return;
+    for (const [label, below] of Object.entries(value)) {
+      labels.push(label);
+      collect(below);
+    }
+  };
+  collect(schema);
+  try {
+    // A line break belongs to no token.
+    const body = JSON.stringify({ text: labels.join('\n') });
+    const reply = await postJson<{ tokens?: unknown[] }>('/api/tokenize', body, signal);
+    return Array.isArray(reply.body.tokens) ? reply.body.tokens.length : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Pointers name the request's field first: `/schema/人物` is `/人物` of the schema. */

@@ -47,14 +47,17 @@ export default function Monitor() {
         {!now && !error && <p className="fine">{t.monitor.waiting}</p>}
         {now && <Tiles now={now} history={history} />}
         {now && (
-          <div className="columns even">
+          <div className="packed">
             <Table
               title={t.monitor.byStatus}
               rows={now.byStatus.map(([k, n]) => [k, formatCount(n)])}
             />
             <Table
               title={t.monitor.byTask}
-              rows={now.byTask.map(([k, n]) => [isTask(k) ? t.task[k].name : k, formatCount(n)])}
+              rows={now.byTask.map(([k, n]) => [
+                isTask(k) ? t.task[k].name : k === 'mixed' ? t.all.title : k,
+                formatCount(n),
+              ])}
             />
             <Table
               title={t.monitor.phases}

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { App } from '../App';
 import { TASKS } from '../tasks/tasks';
 import { fixture } from '../testing/fixtures';
@@ -140,6 +140,25 @@ describe('errors', () => {
     for (const part of ['不对', 'SCHEMA_BAD_VALUE', '/schema/人物', '请改'])
       expect(alert.textContent).toContain(part);
     expect(screen.queryByRole('button', { name: '重试' })).toBeNull();
+  });
+
+  it('401 asks for the key and sends it', async () => {
+    const keys: (string | null)[] = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+      const key = new Headers(init.headers).get('Authorization');
+      if (!url.endsWith('/api/ner')) return Response.json(CHECK);
+      keys.push(key);
+      return key
+        ? Response.json(fixture('ner-0').answer)
+        : Response.json({ error: 'no key', code: 'KEY_MISSING' }, { status: 401 });
+    });
+    renderPage(<App />);
+    run();
+    fireEvent.change(await screen.findByLabelText('访问密钥'), { target: { value: 'abc' } });
+    fireEvent.click(screen.getByRole('button', { name: '使用密钥' }));
+    await screen.findByText('显示 4 / 4');
+    expect(keys).toEqual([null, 'Bearer abc']);
+    expect(localStorage.getItem('rexuninlu.key')).toBeNull();
   });
 
   it('a lost connection loses no input', async () => {

@@ -3,31 +3,28 @@ import type { SchemaCheck } from '../api/types';
 
 export interface Cost {
   labels: number;
+  /** Passes of the model for a text of one window with one answer above each group. */
   prompts: number;
+  /** Tokens of all prompts together. */
   tokens: number | null;
   memoryMb: number | null;
 }
 
-const numberAt = (value: unknown, ...keys: string[]): number | null => {
-  let at: unknown = value;
-  for (const key of keys) {
-    if (!at || typeof at !== 'object') return null;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return typeof at === 'number' && Number.isFinite(at) ? at : null;
-};
+// [CLS] and [PREFIX] before the labels, [SEP] behind, and [TYPE] before each label.
+const AROUND_PROMPT = 3;
+const BEFORE_LABEL = 1;
 
-export function costOf(check: SchemaCheck): Cost {
+export function costOf(check: SchemaCheck, labelTokens: number | null): Cost {
   const levels = Array.isArray(check.levels) ? check.levels : [];
-  const tokens = levels.reduce<number | null>((sum, level) => {
-    const n = numberAt(level, 'prompt_tokens') ?? numberAt(level, 'tokens');
-    return n === null ? sum : (sum ?? 0) + n;
-  }, null);
-  const kb = numberAt(check, 'memory', 'planner_kb');
+  const prompts = levels.reduce((sum, level) => sum + level.prompts, 0);
+  const kb = check.memory?.planner_kb;
   return {
     labels: check.labels,
-    prompts: levels.reduce((sum, level) => sum + level.prompts, 0),
-    tokens,
-    memoryMb: kb === null ? null : kb / 1024,
+    prompts,
+    tokens:
+      labelTokens === null
+        ? null
+        : labelTokens + check.labels * BEFORE_LABEL + prompts * AROUND_PROMPT,
+    memoryMb: typeof kb === 'number' ? kb / 1024 : null,
   };
 }

@@ -9,7 +9,11 @@ export function summarise(answer: Answer, most = 6): string {
       .map((link) => `${link.pronoun.text} → ${link.antecedent?.text}`)
       .join('；');
   }
-  if (!isExtraction(answer)) return [...chosenOf(result)].join('、');
+  // A label that reached no threshold is an offer, not an answer.
+  const doubt = answer.warnings?.some((w) => ['FALLBACK_CLASS', 'LOW_CONFIDENCE'].includes(w.code));
+  if (!isExtraction(answer)) {
+    return [...chosenOf(result)].map((label) => (doubt ? `${label}？` : label)).join('、');
+  }
   const parts = answer.output
     .slice(0, most)
     .map((chain) => chain.map((step) => `${step.type}: ${step.span ?? ''}`).join(' → '));

@@ -118,6 +118,11 @@ describe('answers', () => {
     expect(summarise(fixture('coref-0').answer)).toBe('她 → 王芳');
     expect(summarise(fixture('classification-0').answer)).toBe('教育');
     expect(summarise(fixture('ner-0').answer)).toContain('组织机构: 北大西洋议会');
+    const weak = {
+      ...fixture('classification-0').answer,
+      warnings: [{ code: 'FALLBACK_CLASS', message: '' }],
+    };
+    expect(summarise(weak)).toBe('教育？');
     expect(summarise(fixture('ner-0').answer, 1)).toMatch(/…$/);
   });
 

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { ApiError } from '../api/errors';
 import { type Dictionary, useWords } from '../i18n/i18n';
+import { KeyForm } from './KeyForm';
 
 export function errorText(
   error: ApiError,
@@ -63,6 +64,7 @@ export function ErrorBox({ error, onRetry }: { error: ApiError; onRetry?: () => 
           </span>
         )}
       </p>
+      {onRetry && error.status === 401 && <KeyForm onDone={onRetry} />}
       {onRetry && error.kind !== 'answer' && (
         <button type="button" disabled={wait > 0} onClick={onRetry}>
           {wait > 0 ? t.error.retryIn(wait) : t.error.retry}

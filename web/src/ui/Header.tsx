@@ -9,9 +9,9 @@ export function Header() {
   const { server, info } = useServer();
   const state_ = server === 'unknown' ? 'loading' : server;
   const model = info?.model?.name ?? info?.name;
-  const device = info?.model?.device ?? info?.device;
-  const precision = info?.model?.precision ?? info?.precision;
-  const about = [model, device, precision].filter((x) => typeof x === 'string').join(' · ');
+  const about = [model, info?.device, info?.precision]
+    .filter((x) => typeof x === 'string')
+    .join(' · ');
   return (
     <header className="top">
       <a className="brand" href={`#/ner`}>
