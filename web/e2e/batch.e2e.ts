@@ -69,6 +69,17 @@ it('JSON lines with a bad line, and a file that is none of these', async () => {
   expect(await page.locator('.virtual').innerText()).toContain('This line is not valid JSON');
 });
 
+it('a file can be dropped', async () => {
+  const page = await newPage('#/batch');
+  const data = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], '评论.txt', { type: 'text/plain' }));
+    return transfer;
+  }, SENTENCES.join('\n'));
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+  await page.getByText('评论.txt：3 条').waitFor();
+});
+
 it('pairs of texts for matching come from two columns', async () => {
   const page = await newPage('#/batch');
   await page.locator(input).setInputFiles(file('a.tsv', '甲\t乙\n怎么开通花呗\t花呗如何开通\n'));

@@ -47,7 +47,7 @@ export function App() {
         <Nav />
         <main id="main" tabIndex={-1}>
           {isTask(page) ? (
-            <TaskPage task={page} />
+            <TaskPage key={page} task={page} />
           ) : (
             <Suspense fallback={<p className="fine">…</p>}>{ToolPage && <ToolPage />}</Suspense>
           )}

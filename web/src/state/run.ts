@@ -1,5 +1,5 @@
 // Running the task of a page: one request at a time for each task, stoppable.
-import { useCallback, useRef } from 'react';
+import { useCallback } from 'react';
 import { postJson } from '../api/client';
 import { ApiError } from '../api/errors';
 import type { Answer } from '../tasks/answer';
@@ -40,19 +40,21 @@ export async function runTask(
   }
 }
 
+// Beside the pages, so that a request can be stopped after a look at another one.
+const controllers = new Map<TaskId, AbortController>();
+
 export function useRun(task: TaskId) {
   const { state, dispatch } = useStore();
-  const controllers = useRef(new Map<TaskId, AbortController>());
   const input = state.inputs[task];
   const { debug } = state;
   const run = useCallback(async () => {
-    controllers.current.get(task)?.abort();
+    controllers.get(task)?.abort();
     const controller = new AbortController();
-    controllers.current.set(task, controller);
+    controllers.set(task, controller);
     dispatch({ type: 'started', task });
     const outcome = await runTask(task, input, debug, controller.signal);
-    if (controllers.current.get(task) !== controller) return;
-    controllers.current.delete(task);
+    if (controllers.get(task) !== controller) return;
+    controllers.delete(task);
     dispatch({
       type: 'ended',
       task,
@@ -60,6 +62,6 @@ export function useRun(task: TaskId) {
     });
     if (outcome.answer) remember(task, input, summarise(outcome.answer));
   }, [task, input, debug, dispatch]);
-  const cancel = useCallback(() => controllers.current.get(task)?.abort(), [task]);
+  const cancel = useCallback(() => controllers.get(task)?.abort(), [task]);
   return { run, cancel };
 }
