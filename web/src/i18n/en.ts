@@ -428,7 +428,7 @@ export const en: Dictionary = {
     about: 'From the service’s /metrics and /api/memory, every two seconds.',
     pause: 'Pause',
     resume: 'Go on',
-    requests: 'in all',
+    requests: 'Total',
     rate: 'Requests a second',
     latency: 'Latency (ms)',
     p50: 'median',

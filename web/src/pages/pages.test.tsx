@@ -210,7 +210,6 @@ describe('the other pages', () => {
       'ner',
       'relation',
       'event',
-      'sentiment',
       'classification',
     ]);
     expect(body.tasks[0].schema).toEqual({ 人物: null, 地理位置: null, 组织机构: null });
