@@ -39,8 +39,9 @@ struct Call {
   pipeline::Clock::time_point deadline = pipeline::Clock::time_point::max();
   const Route* route = nullptr;
   std::map<std::string, std::string, std::less<>> path_parts = {};  // {name} of the route's pattern
-  std::string key_id = {};  // of the API key, when one was given
-  bool debug = false;       // ?mode=debug
+  std::string key_id = {};     // of the API key, when one was given
+  bool debug = false;          // ?mode=debug
+  http::Headers headers = {};  // of the answer, whatever it will be
   ModelFacts facts = {};
   std::vector<pipeline::TracedPass> trace = {};  // filled in debug mode
 

@@ -164,6 +164,10 @@ Json openapi_schemas() {
       "debug": {"type": "object", "additionalProperties": true}
     }
   },
+  "TaskRouteAnswer": {
+    "description": "one answer; with \"texts\" in the request, a batch of them",
+    "oneOf": [{"$ref": "#/components/schemas/TaskAnswer"}, {"$ref": "#/components/schemas/BatchAnswer"}]
+  },
   "AnalyzeAnswer": {
     "type": "object",
     "required": ["request_id"],

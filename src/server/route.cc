@@ -11,7 +11,7 @@ std::vector<Route> make_routes() {
   const auto add_task = [&](std::string_view name, const tasks::TaskRow& row) {
     patterns.push_back("/api/" + std::string(name));
     all.push_back({"POST", patterns.back(), Role::kInfer, Where::kWorker, answer_task, row.name_en,
-                   "TaskRequest", "TaskAnswer", &row});
+                   "TaskRequest", "TaskRouteAnswer", &row});
   };
   for (const tasks::TaskRow& row : tasks::kTasks) add_task(row.name, row);
   const auto add_alias = [&](std::string_view name, tasks::TaskId id) {

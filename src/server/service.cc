@@ -54,14 +54,14 @@ struct Service::Impl {
   // Finishes an exchange: headers, log line, metrics, answer.
   void finish(Call& call, Outcome outcome);
   // What stands between a client and a route. An error ends the request.
-  Result<void> admit(Call& call, http::Headers& headers);
+  Result<void> admit(Call& call);
   void handle(http::Request request, std::shared_ptr<http::Exchange> exchange);
   void run(Call& call);
   Result<void> listen();
   void add_cors(const Call& call, http::Headers& headers) const;
 };
 
-Result<void> Service::Impl::admit(Call& call, http::Headers& headers) {
+Result<void> Service::Impl::admit(Call& call) {
   const Route& route = *call.route;
   const config::Settings& settings = state.settings;
   const ApiKey* key = nullptr;
@@ -78,11 +78,11 @@ Result<void> Service::Impl::admit(Call& call, http::Headers& headers) {
   if (route.role == Role::kInfer) {
     const auto left = rates->take(key != nullptr ? "key " + key->id : call.request.remote);
     if (left.limit > 0) {
-      headers.emplace_back("X-RateLimit-Limit", std::to_string(left.limit));
-      headers.emplace_back("X-RateLimit-Remaining", std::to_string(left.remaining));
+      call.headers.emplace_back("X-RateLimit-Limit", std::to_string(left.limit));
+      call.headers.emplace_back("X-RateLimit-Remaining", std::to_string(left.remaining));
     }
     if (!left.allowed) {
-      headers.emplace_back("Retry-After", std::to_string(left.wait_s));
+      call.headers.emplace_back("Retry-After", std::to_string(left.wait_s));
       return fail(ErrorCode::kRateLimit,
                   "more than " + std::to_string(left.limit) + " requests a minute");
     }
@@ -188,6 +188,10 @@ void Service::Impl::finish(Call& call, Outcome outcome) {
   }
   if (!response) return;
   response->headers.emplace_back("X-Request-Id", call.request_id);
+  for (auto& header : call.headers) {
+    std::erase_if(response->headers, [&](const auto& h) { return h.first == header.first; });
+    response->headers.push_back(std::move(header));
+  }
   if (call.facts.used) add_model_headers(call, response->headers);
   add_cors(call, response->headers);
   call.exchange->respond(*std::move(response));
@@ -235,15 +239,8 @@ void Service::Impl::handle(http::Request request, std::shared_ptr<http::Exchange
   }
   call->route = match->route;
   call->path_parts = std::move(match->parts);
-  http::Headers headers;
-  if (auto admitted = admit(*call, headers); !admitted) {
-    http::Response response = error_response(admitted.error(), call->request_id);
-    for (auto& header : headers) {
-      std::erase_if(response.headers, [&](const auto& h) { return h.first == header.first; });
-      response.headers.push_back(std::move(header));
-    }
-    return finish(*call, std::move(response));
-  }
+  if (auto admitted = admit(*call); !admitted)
+    return finish(*call, fail(std::move(admitted).error()));
   if (call->route->where == Where::kLoop) return run(*call);
   const size_t bytes = call->request.body.size();
   auto queued = state.workers->submit(

@@ -158,6 +158,7 @@ Result<void> take_service_options(Call& call, Json& body, ServiceOptions& option
     }
     limit(std::stoll(text));
   }
+  bool strict = false;
   if (Json* given = options_of(body); given != nullptr) {
     if (const Json value = take(*given, "timeout_ms"); !value.is_null()) {
       REX_TRY(ms, whole_number(value, "timeout_ms", 1, 86'400'000));
@@ -171,13 +172,15 @@ Result<void> take_service_options(Call& call, Json& body, ServiceOptions& option
       if (!value.is_boolean()) {
         return fail(ErrorCode::kOptionType, "expected true or false", "/options/schema_validation");
       }
-      if (value.get<bool>()) body["strict"] = true;
+      strict = value.get<bool>();
     }
     REX_TRY_VOID(take_include(take(*given, "include"), options));
     REX_TRY_VOID(check_precision(call, take(*given, "precision")));
     drop_without_effect(*given, warnings);
     if (given->empty()) body.erase("options");
   }
+  // Last: a new member moves the others, and `given` with them.
+  if (strict) body["strict"] = true;
   call.deadline = call.begin + std::chrono::duration_cast<pipeline::Clock::duration>(
                                    std::chrono::duration<double>(seconds));
   return {};

@@ -108,16 +108,36 @@ class Maker {
   std::mt19937 random_;
 };
 
-// Members that a schema requires.
+std::string encoded(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    char escape[4];
+    std::snprintf(escape, sizeof escape, "%%%02X", static_cast<unsigned char>(c));
+    text += static_cast<signed char>(c) < 0 ? std::string(escape) : std::string(1, c);
+  }
+  return text;
+}
+
+// The first member that a schema requires and that is not there; of several forms, of the best.
+std::string missing_member(const Json& api, const Json& schema, const Json& value) {
+  if (schema.contains("$ref")) {
+    const std::string target = schema["$ref"].get<std::string>();
+    return missing_member(api, api[Json::json_pointer(target.substr(1))], value);
+  }
+  std::string missing;
+  for (const Json& form : schema.value("oneOf", Json::array())) {
+    missing = missing_member(api, form, value);
+    if (missing.empty()) return {};
+  }
+  for (const Json& name : schema.value("required", Json::array())) {
+    if (!value.contains(name.get<std::string>())) return name.get<std::string>();
+  }
+  return missing;
+}
+
 void expect_members(const Json& api, const Json& schema, const Json& value,
                     const std::string& where) {
-  const Json& real = schema.contains("$ref")
-                         ? api[Json::json_pointer(schema["$ref"].get<std::string>().substr(1))]
-                         : schema;
-  for (const Json& name : real.value("required", Json::array())) {
-    EXPECT_TRUE(value.contains(name.get<std::string>()))
-        << where << " lacks " << name << ": " << value.dump().substr(0, 500);
-  }
+  EXPECT_EQ(missing_member(api, schema, value), "") << where << ": " << value.dump().substr(0, 500);
 }
 
 TEST(Fuzz, NoRequestGives500AndEveryErrorHasTheOneShape) {
@@ -145,7 +165,7 @@ TEST(Fuzz, NoRequestGives500AndEveryErrorHasTheOneShape) {
     if (maker.one_in(15)) body.resize(maker.below(body.size() + 1));
     if (maker.one_in(15) && !body.empty())
       body[maker.below(body.size())] = static_cast<char>(maker.below(256));
-    const auto answer = client.Post(httplib::detail::encode_url(path), body, "application/json");
+    const auto answer = client.Post(encoded(path), body, "application/json");
     ASSERT_TRUE(answer) << path << " " << body;
     ASSERT_NE(answer->status, 500) << path << " " << body << " " << answer->body;
     const Json json = Json::parse(answer->body, nullptr, false);
