@@ -149,7 +149,7 @@ class Connection final : public Exchange,
   }
 
   void close_now() override {
-    gone_.request_stop();
+    lose();
     ErrorValue error;
     socket().close(error);
   }
