@@ -149,7 +149,7 @@ class Connection final : public Exchange,
   }
 
   void close_now() override {
-    gone_.request_stop();
+    lose();
     ErrorValue error;
     socket().close(error);
   }
@@ -190,6 +190,14 @@ class Connection final : public Exchange,
  private:
   beast::tcp_stream& lowest() { return beast::get_lowest_layer(stream_); }
   tcp::socket& socket() { return lowest().socket(); }
+
+  // What the handler holds. The connection itself ends on its loop, whoever lets go last.
+  std::shared_ptr<Exchange> handle() {
+    return {static_cast<Exchange*>(this), [self = this->shared_from_this()](Exchange*) mutable {
+              asio::io_context& io = self->loop_.io;
+              asio::post(io, [last = std::move(self)] {});
+            }};
+  }
 
   void wake() {
     asio::post(loop_.io, [self = this->shared_from_this()] { self->signal_.cancel(); });
@@ -276,7 +284,7 @@ class Connection final : public Exchange,
     }
     asio::cancellation_signal end_watch;
     watch(end_watch);
-    shared_.handler(std::move(request), this->shared_from_this());
+    shared_.handler(std::move(request), handle());
     lowest().expires_never();
     ErrorValue error;
     while (!response_ && !gone_.stop_requested()) co_await wait();

@@ -20,7 +20,7 @@ Outcome answer_readyz(Call& call) {
   const State& state = call.state;
   const bool model = state.ready, draining = state.draining;
   const auto most = static_cast<size_t>(state.settings.server.queue_capacity);
-  const bool queue = state.workers == nullptr || state.workers->waiting() < most;
+  const bool queue = state.workers->waiting() < most;
   const bool ready = model && !draining && queue;
   http::Response response = json_response(call,
                                           {{"ready", ready},
@@ -43,12 +43,10 @@ Outcome answer_metrics(Call& call) {
   now.resident_bytes = observe::resident_bytes();
   now.uptime_s =
       std::chrono::duration<double>(std::chrono::system_clock::now() - state.started).count();
-  if (state.workers) {
-    now.queue_depth = state.workers->waiting();
-    now.running = state.workers->running();
-  }
-  if (state.count_connections) now.connections = state.count_connections();
+  now.queue_depth = state.workers->waiting();
+  now.running = state.workers->running();
   if (state.ready) {
+    now.connections = state.count_connections();
     const engine::Engine& engine = state.pipeline->engine();
     now.waiting_passes = state.pipeline->waiting_passes();
     now.plan_weights = engine.plan().weight_bytes;

@@ -289,7 +289,9 @@ Service::Service(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Service::~Service() {
   impl_->state.draining = true;
-  impl_->http.reset();
+  // Jobs hold connections, so they end (their clients are gone) before the server does.
+  impl_->http->finish(std::chrono::milliseconds(0));
+  impl_->state.workers.reset();
 }
 
 Result<std::unique_ptr<Service>> Service::start(ServiceParts parts) {
