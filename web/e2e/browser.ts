@@ -42,6 +42,8 @@ export async function newPage(
       ...context,
     })
   ).newPage();
+  // Generous: the machine may be busy with other work.
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   const host = new URL(inject('url')).host;
   page.on('request', (request) => {

@@ -13,6 +13,7 @@ import {
   writeOwn,
 } from '../schema/own-presets';
 import { PRESETS, type Preset } from '../schema/presets';
+import { fetchServerPresets, type ServerPreset } from '../schema/server-presets';
 import { treeOf } from '../schema/tree';
 import { writeAddress } from '../state/address';
 import { useStore } from '../state/store';
@@ -24,6 +25,7 @@ export function PresetMenu({ task, input }: { task: TaskId; input: TaskInput }) 
   const { state, dispatch } = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const [own, setOwn] = useState<OwnPreset[]>([]);
+  const [shared, setShared] = useState<ServerPreset[]>([]);
   const [withText, setWithText] = useState(true);
   const [name, setName] = useState('');
   const [note, setNote] = useState('');
@@ -52,7 +54,14 @@ export function PresetMenu({ task, input }: { task: TaskId; input: TaskInput }) 
 
   return (
     <>
-      <button type="button" className="small" onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        className="small"
+        onClick={() => {
+          dialog.current?.showModal();
+          fetchServerPresets().then(setShared);
+        }}
+      >
         {t.schema.presets}
       </button>
       <dialog ref={dialog} aria-label={t.schema.presets} className="presets">
@@ -93,6 +102,31 @@ export function PresetMenu({ task, input }: { task: TaskId; input: TaskInput }) 
             </div>
           </section>
         ))}
+        {shared.length > 0 && (
+          <>
+            <h2>{t.schema.shared}</h2>
+            <div className="preset-list">
+              {shared.map((preset) => (
+                <button
+                  key={preset.name}
+                  type="button"
+                  className="preset"
+                  title={preset.description}
+                  onClick={() =>
+                    go(preset.task, {
+                      ...state.inputs[preset.task],
+                      tree: preset.tree,
+                      schemaText: preset.schemaText,
+                    })
+                  }
+                >
+                  <bdi>{preset.name}</bdi>
+                  <span className="fine">{t.task[preset.task].name}</span>
+                </button>
+              ))}
+            </div>
+          </>
+        )}
         <h2>{t.schema.own}</h2>
         {own.length === 0 && <p className="fine">{t.schema.noOwn}</p>}
         <div className="preset-list">

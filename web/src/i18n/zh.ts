@@ -159,6 +159,7 @@ export const zh = {
     atLine: (line: number) => `（第 ${line} 行）`,
     presets: '预设',
     builtIn: '常用预设',
+    shared: '服务提供的预设',
     own: '我的预设',
     noOwn: '还没有保存过预设。',
     save: '保存为预设',

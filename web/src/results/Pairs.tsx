@@ -18,6 +18,8 @@ export function Pairs({ chains }: { chains: readonly Chain[] }) {
   const pairs = chains.map((chain) => ({
     aspect: chain.length > 1 ? chain[0] : null,
     opinion: chain.at(-1),
+    // A pair is as sure as both of its halves together.
+    confidence: chain.reduce((product, step) => product * step.confidence, 1),
   }));
   const counts = new Map<Polarity, number>();
   for (const { opinion } of pairs) {
@@ -43,7 +45,7 @@ export function Pairs({ chains }: { chains: readonly Chain[] }) {
         </div>
       )}
       <ul className="pairs">
-        {pairs.map(({ aspect, opinion }) => {
+        {pairs.map(({ aspect, opinion, confidence }) => {
           const polarity = opinion ? polarityOf(opinion.type) : null;
           return (
             <li key={`${aspect?.offset} ${opinion?.type} ${opinion?.offset}`}>
@@ -59,7 +61,7 @@ export function Pairs({ chains }: { chains: readonly Chain[] }) {
               ) : (
                 opinion && <span className="badge">{splitType(opinion.type).name}</span>
               )}
-              <span className="fine">{formatConfidence(opinion?.confidence)}</span>
+              <span className="fine">{formatConfidence(confidence)}</span>
             </li>
           );
         })}

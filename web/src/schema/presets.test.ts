@@ -13,6 +13,7 @@ import {
   writeOwn,
 } from './own-presets';
 import { PRESETS } from './presets';
+import { readServerPresets } from './server-presets';
 import { depthOf, treeOf } from './tree';
 
 describe('built-in presets', () => {
@@ -71,5 +72,23 @@ describe('own presets', () => {
     expect(importPresets(JSON.stringify(hostile))).toEqual([
       { name: 'x', task: 'ner', input: { tree: '{"人物":null}' } },
     ]);
+  });
+});
+
+describe('presets of the server', () => {
+  it('are read as far as the page can use them', () => {
+    const presets = readServerPresets({
+      presets: [
+        { name: '合同', task: 'ner', schema: ['甲方', '乙方'], description: '合同要素' },
+        { name: '引用', task: 'relation', schema: { a: { $ref: '#/$defs/x' } } },
+        { name: '未知', task: 'nothing', schema: ['a'] },
+        5,
+      ],
+    });
+    expect(presets.map((p) => [p.name, compactJson(p.tree), p.schemaText !== null])).toEqual([
+      ['合同', '{"甲方":null,"乙方":null}', false],
+      ['引用', '{}', true],
+    ]);
+    for (const none of [null, {}, { presets: 3 }]) expect(readServerPresets(none)).toEqual([]);
   });
 });
