@@ -47,7 +47,8 @@ struct ModelInfo {
   int32_t threads = 1;
 };
 
-// Thread-safe: one object serves every thread; texts of concurrent calls share batches. Answers depend on their request alone, not on its neighbours.
+// Thread-safe: one object serves every thread; texts of concurrent calls share batches. Answers
+// depend on their request alone, not on its neighbours.
 class Analyzer {
  public:
   // Loads a model folder. Errors: FILE_NOT_FOUND, CONFIG_…, VOCABULARY_…, CHECKPOINT_…,

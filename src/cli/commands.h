@@ -21,9 +21,9 @@ void register_serve(CLI::App& app, Context& context);
 void register_version(CLI::App& app, Context& context);
 
 inline constexpr Register kCommands[] = {
-    register_analyze, register_inspect, register_tokenize,   register_validate_schema,
-    register_eval,    register_bench,   register_make_model, register_serve,
-    register_version,
+    register_analyze,         register_inspect, register_tokenize,
+    register_validate_schema, register_eval,    register_bench,
+    register_make_model,      register_serve,   register_version,
 };
 
 }  // namespace rex::cli

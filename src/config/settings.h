@@ -34,8 +34,8 @@ struct InferenceSettings {
   std::string dtype = "auto";
   int32_t max_length = 512;
   int32_t stride = 32;
-  int32_t batch_size = 256;         // passes of a batch at most
-  int32_t max_batch_tokens = 0;     // tokens of a batch at most; 0: the device's usual size
+  int32_t batch_size = 256;      // passes of a batch at most
+  int32_t max_batch_tokens = 0;  // tokens of a batch at most; 0: the device's usual size
   double queue_timeout_s = 30;
   double request_timeout_s = 60;
   bool warmup = true;

@@ -87,8 +87,8 @@ struct ErrorCodeRow {
   ErrorCode code;
   std::string_view name;  // stable, for programs
   int http_status;        // answer of the HTTP service
-  int exit_code;          // answer of the command line: 64 usage, 65 data, 66 input, 70 bug, 74 I/O,
-                      // 69 unavailable, 75 later, 77 no permission, 78 settings
+  int exit_code;  // answer of the command line: 64 usage, 65 data, 66 input, 70 bug, 74 I/O,
+                  // 69 unavailable, 75 later, 77 no permission, 78 settings
   std::string_view title_zh;  // what went wrong, Chinese; the message says the rest in English
   std::string_view advice;    // what to do next, English
   std::string_view advice_zh;

@@ -14,8 +14,7 @@ namespace {
 
 constexpr int32_t kAddedTokens = 4;  // T3
 
-Failure unsupported(std::string_view key, const std::string& found,
-                                  const std::string& accepted) {
+Failure unsupported(std::string_view key, const std::string& found, const std::string& accepted) {
   return fail(ErrorCode::kConfigUnsupported,
               std::string(key) + " is " + found + "; accepted: " + accepted,
               "/" + std::string(key));

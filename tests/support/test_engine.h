@@ -18,9 +18,9 @@ inline Result<std::unique_ptr<engine::Engine>> make_test_engine(
     std::shared_ptr<const model::Weights> weights, int32_t threads) {
   REX_TRY(device, engine::parse_device(test_setting("REX_TEST_DEVICE", "cpu")));
   REX_TRY(precision, engine::parse_precision(test_setting("REX_TEST_PRECISION", "f32")));
-  REX_TRY(made, engine::make_engine(
-                    std::move(weights),
-                    {.device = device, .precision = precision, .threads = threads}));
+  REX_TRY(made,
+          engine::make_engine(std::move(weights),
+                              {.device = device, .precision = precision, .threads = threads}));
   return std::move(made.engine);
 }
 
@@ -33,8 +33,7 @@ inline double logit_tolerance() {
 
 // The same for a confidence: a probability moves by a quarter of its logit at most.
 inline double confidence_tolerance(double f32_tolerance) {
-  return test_setting("REX_TEST_PRECISION", "f32") == "f32" ? f32_tolerance
-                                                            : logit_tolerance() / 4;
+  return test_setting("REX_TEST_PRECISION", "f32") == "f32" ? f32_tolerance : logit_tolerance() / 4;
 }
 
 }  // namespace rex

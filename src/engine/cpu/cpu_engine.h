@@ -10,7 +10,7 @@ namespace rex::engine {
 
 struct CpuOptions {
   int32_t threads = 0;  // 0: all cores that this process may use
-  BatchLimits limits;  // both figures given; make_engine() knows the usual ones
+  BatchLimits limits;   // both figures given; make_engine() knows the usual ones
 };
 
 // Packs the weights and plans the memory; takes about a second for the base model. The weights

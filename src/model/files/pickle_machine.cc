@@ -28,12 +28,8 @@ class Machine {
   }
 
  private:
-  [[nodiscard]] Failure damaged(std::string why) const {
-    return input_.damaged(std::move(why));
-  }
-  [[nodiscard]] Failure unsafe(const std::string& what) const {
-    return input_.unsafe(what);
-  }
+  [[nodiscard]] Failure damaged(std::string why) const { return input_.damaged(std::move(why)); }
+  [[nodiscard]] Failure unsafe(const std::string& what) const { return input_.unsafe(what); }
 
   // Stack -------------------------------------------------------------------------------------
 
