@@ -28,11 +28,11 @@ struct State {
   config::Settings settings;
   std::string model_dir;
   std::string version, revision;
+  observe::Metrics metrics;                      // before the pipeline, which counts to its end
   std::unique_ptr<pipeline::Pipeline> pipeline;  // null until the model is loaded
   std::unique_ptr<runtime::Admission> admission;
   runtime::SingleFlight<Computed> flights;
   Presets presets;
-  observe::Metrics metrics;
   std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
   std::atomic<bool> ready = false;     // loaded and warmed up
   std::atomic<bool> draining = false;  // the end has begun
