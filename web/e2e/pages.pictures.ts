@@ -13,7 +13,7 @@ const folder =
 mkdirSync(folder, { recursive: true });
 
 // Pictures of the documents stay small.
-const MOST_HEIGHT = 1000;
+const MOST_HEIGHT = 880;
 
 type Lang = 'zh' | 'en';
 type Scheme = 'light' | 'dark';
