@@ -12,6 +12,9 @@ const folder =
   process.env.REX_PICTURES ?? fileURLToPath(new URL('../../docs/images/web', import.meta.url));
 mkdirSync(folder, { recursive: true });
 
+// Pictures of the documents stay small.
+const MOST_HEIGHT = 880;
+
 type Lang = 'zh' | 'en';
 type Scheme = 'light' | 'dark';
 interface Shot {
@@ -149,7 +152,10 @@ async function take(shot: Shot, lang: Lang, colorScheme: Scheme, name: string) {
   const height = await page.evaluate(
     () => Math.max(document.querySelector('main')?.scrollHeight ?? 0, 400) + 60,
   );
-  await page.setViewportSize({ width, height: Math.max(600, Math.min(1500, height)) });
+  await page.setViewportSize({
+    width,
+    height: Math.max(600, Math.min(process.env.REX_PICTURES ? 1500 : MOST_HEIGHT, height)),
+  });
   await page.waitForTimeout(200);
   await page.screenshot({ path: `${folder}/${name}.png` });
 }

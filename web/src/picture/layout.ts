@@ -33,7 +33,7 @@ export function placeGraph(nodes: readonly GraphNode[], edges: readonly GraphEdg
         .id((n) => n.id)
         .distance(
           (l) =>
-            110 +
+            150 +
             ((l.source as unknown as Placed).width + (l.target as unknown as Placed).width) / 2,
         ),
     )
