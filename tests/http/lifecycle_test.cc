@@ -9,7 +9,6 @@
 #include <semaphore>
 #include <thread>
 
-#include "api/open_model.h"
 #include "http/service_under_test.h"
 
 namespace rex::http_test {
@@ -40,7 +39,7 @@ TEST(Lifecycle, BeforeTheModelIsLoadedTheServiceIsAliveAndNotReady) {
     parts.open_model = [&] {
       loading.release();
       go_on.acquire();
-      return api::open_model(REX_MINI_MODEL, {"cpu", 1, {}});
+      return open_on_cpu(REX_MINI_MODEL);
     };
     return server::Service::start(std::move(parts));
   });
@@ -65,7 +64,7 @@ TEST(Lifecycle, BeforeTheModelIsLoadedTheServiceIsAliveAndNotReady) {
 TEST(Lifecycle, AModelThatCannotBeLoadedStopsTheStart) {
   server::ServiceParts parts;
   parts.settings.server.port = 0;
-  parts.open_model = [] { return api::open_model("/nowhere", {"cpu", 1, {}}); };
+  parts.open_model = [] { return open_on_cpu("/nowhere"); };
   const auto service = server::Service::start(std::move(parts));
   ASSERT_FALSE(service);
   EXPECT_EQ(service.error().code, ErrorCode::kFileNotFound);

@@ -9,11 +9,13 @@
 #include "tasks/run.h"
 
 namespace rex::http_test {
-namespace {
 
-Result<std::unique_ptr<pipeline::Pipeline>> open_mini() {
-  return api::open_model(REX_MINI_MODEL, {"cpu", 1, {}});
+Result<std::unique_ptr<pipeline::Pipeline>> open_on_cpu(const std::filesystem::path& model_dir) {
+  REX_TRY(opened, api::open_model(model_dir, {.device = "cpu", .threads = 1}));
+  return std::move(opened.pipeline);
 }
+
+namespace {
 
 Answer to_answer(const httplib::Result& result) {
   Answer answer;
@@ -46,7 +48,7 @@ ServiceUnderTest::ServiceUnderTest(const std::function<void(config::Settings&)>&
   parts.settings.server.port = 0;
   parts.settings.logging.level = "error";
   parts.settings.server.max_concurrent_requests = 32;
-  parts.open_model = open_mini;
+  parts.open_model = [] { return open_on_cpu(REX_MINI_MODEL); };
   if (change) change(parts.settings);
   EXPECT_TRUE(observe::open_log({.level = parts.settings.logging.level}));
   auto service = server::Service::start(std::move(parts));

@@ -3,6 +3,7 @@
 
 #include <httplib.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,9 @@
 #include "server/service.h"
 
 namespace rex::http_test {
+
+// The model on one CPU thread, as ServiceParts wants it.
+Result<std::unique_ptr<pipeline::Pipeline>> open_on_cpu(const std::filesystem::path& model_dir);
 
 struct Answer {
   int status = 0;  // 0: no answer
