@@ -130,6 +130,7 @@ const SHOTS: Shot[] = [
   {
     name: 'debug',
     hash: 'relation?mode=debug',
+    width: 1100,
     prepare: async (page) => {
       await run(page);
       await page.locator('.result').getByRole('tab').last().click();
