@@ -12,7 +12,7 @@
 namespace rex::config {
 
 struct ModelSettings {
-  std::string name = "iic/nlp_deberta_rex-uninlu_chinese-base";
+  std::string name;  // shown to clients; empty: the name of the model's folder
   std::string path;  // empty: $REXUNINLU_MODEL, else the small model of this project
   std::string version = "1";
 };

@@ -163,7 +163,7 @@ class Table {
 #define REX_FIELD(path) [](Settings& s) -> auto& { return s.path; }
 
   void model() {
-    add("model.name", text(REX_FIELD(model.name)), "name shown to clients");
+    add("model.name", text(REX_FIELD(model.name)), "name shown to clients; empty: the name of the model's folder");
     add("model.path", text(REX_FIELD(model.path)),
         "model folder; null: $REXUNINLU_MODEL, else the small model");
     add("model.version", text(REX_FIELD(model.version)), "version shown to clients");

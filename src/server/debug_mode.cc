@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/plan_json.h"
+
 namespace rex::server {
 namespace {
 
@@ -46,18 +48,6 @@ Json passes_json(const Call& call) {
     passes.push_back(std::move(one));
   }
   return passes;
-}
-
-Json plan_json(const engine::MemoryPlan& plan) {
-  Json buffers = Json::array();
-  for (const engine::PlannedBuffer& b : plan.buffers) {
-    buffers.push_back({{"buffer", b.name},
-                       {"offset", b.offset},
-                       {"bytes", b.bytes},
-                       {"first_use", b.first_step},
-                       {"last_use", b.last_step}});
-  }
-  return buffers;
 }
 
 // Largest difference of a confidence, and chains that only one of the two has.

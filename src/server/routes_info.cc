@@ -9,6 +9,7 @@
 #include "schema/schema.h"
 #include "server/error_body.h"
 #include "server/model_call.h"
+#include "server/plan_json.h"
 #include "server/route.h"
 #include "server/task_defaults.h"
 #include "text/utf8.h"
@@ -190,13 +191,6 @@ Outcome answer_tokenize(Call& call) {
 Outcome answer_memory(Call& call) {
   const State& state = call.state;
   const engine::MemoryPlan& plan = state.pipeline->engine().plan();
-  Json buffers = Json::array();
-  for (const engine::PlannedBuffer& b : plan.buffers) {
-    buffers.push_back({{"buffer", b.name},
-                       {"bytes", b.bytes},
-                       {"first_use", b.first_step},
-                       {"last_use", b.last_step}});
-  }
   return json_response(call, {{"device", state.pipeline->engine().info().device},
                               {"planned_bytes", plan.total_bytes()},
                               {"weight_bytes", plan.weight_bytes},
@@ -209,7 +203,7 @@ Outcome answer_memory(Call& call) {
                                 {"peak_bytes", state.admission->peak()},
                                 {"budget_bytes", state.admission->budget()}}},
                               {"resident_bytes", observe::resident_bytes()},
-                              {"buffers", std::move(buffers)}});
+                              {"buffers", plan_json(plan)}});
 }
 
 Outcome answer_version(Call& call) {

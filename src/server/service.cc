@@ -294,11 +294,22 @@ Service::~Service() {
   impl_->state.workers.reset();
 }
 
+namespace {
+
+// The last part of a path that may end with a slash.
+std::string folder_name(const std::filesystem::path& folder) {
+  const auto whole = std::filesystem::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Service>> Service::start(ServiceParts parts) {
   auto impl = std::make_unique<Impl>();
   State& state = impl->state;
   state.settings = std::move(parts.settings);
   state.model_dir = std::move(parts.model_dir);
+  if (state.settings.model.name.empty()) state.settings.model.name = folder_name(state.model_dir);
   state.version = std::move(parts.version);
   state.revision = std::move(parts.revision);
   const config::Settings& s = state.settings;

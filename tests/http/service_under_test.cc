@@ -71,7 +71,7 @@ const ServiceUnderTest& shared_service() {
 }
 
 Json library_answer(const Json& body) {
-  static const std::unique_ptr<pipeline::Pipeline> pipeline = *open_mini();
+  static const std::unique_ptr<pipeline::Pipeline> pipeline = *open_on_cpu(REX_MINI_MODEL);
   auto request = tasks::read_request(body);
   if (!request)
     return {{"code", row_of(request.error().code).name}, {"param", request.error().place}};
