@@ -298,7 +298,7 @@ namespace {
 
 // The last part of a path that may end with a slash.
 std::string folder_name(const std::filesystem::path& folder) {
-  const auto whole = std::filesystem::absolute(folder).lexically_normal();
+  const auto whole = folder.lexically_normal();
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
