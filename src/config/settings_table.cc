@@ -8,14 +8,14 @@
 namespace rex::config {
 namespace {
 
-using Reader = std::function<Result<void>(const Json&, Settings&)>;
+using ReadValue = std::function<Result<void>(const Json&, Settings&)>;
 
 tl::unexpected<Error> bad(const std::string& expected, const Json& found) {
   return fail(ErrorCode::kSettingInvalid, "expected " + expected + ", found " + found.dump());
 }
 
 template <class Place>
-Reader flag(Place place) {
+ReadValue flag(Place place) {
   return [place](const Json& value, Settings& s) -> Result<void> {
     if (!value.is_boolean()) return bad("true or false", value);
     place(s) = value.get<bool>();
@@ -24,7 +24,7 @@ Reader flag(Place place) {
 }
 
 template <class Place>
-Reader integer(Place place, int32_t low, int32_t high) {
+ReadValue integer(Place place, int32_t low, int32_t high) {
   return [=](const Json& value, Settings& s) -> Result<void> {
     if (!value.is_number_integer() || value.get<double>() < low || value.get<double>() > high) {
       return bad("a whole number from " + std::to_string(low) + " to " + std::to_string(high),
@@ -36,7 +36,7 @@ Reader integer(Place place, int32_t low, int32_t high) {
 }
 
 template <class Place>
-Reader number(Place place, double low, double high) {
+ReadValue number(Place place, double low, double high) {
   return [=](const Json& value, Settings& s) -> Result<void> {
     if (!value.is_number() || !(value.get<double>() >= low && value.get<double>() <= high)) {
       return bad("a number from " + Json(low).dump() + " to " + Json(high).dump(), value);
@@ -48,7 +48,7 @@ Reader number(Place place, double low, double high) {
 
 // null stands for the empty string.
 template <class Place>
-Reader text(Place place) {
+ReadValue text(Place place) {
   return [place](const Json& value, Settings& s) -> Result<void> {
     if (!value.is_string() && !value.is_null()) return bad("a string", value);
     place(s) = value.is_null() ? std::string() : value.get<std::string>();
@@ -57,7 +57,7 @@ Reader text(Place place) {
 }
 
 template <class Place>
-Reader word(Place place, std::vector<std::string> words) {
+ReadValue word(Place place, std::vector<std::string> words) {
   return [place, words = std::move(words)](const Json& value, Settings& s) -> Result<void> {
     if (value.is_string() &&
         std::find(words.begin(), words.end(), value.get<std::string>()) != words.end()) {
@@ -119,7 +119,7 @@ Result<void> read_login(const Json& value, Settings&) {
 }
 
 // Options of one task, checked by the reader of requests.
-Reader task_option(const std::string& task, const std::string& option) {
+ReadValue task_option(const std::string& task, const std::string& option) {
   return [=](const Json& value, Settings& s) -> Result<void> {
     Json& options = s.task_options[task];
     if (option == "schema_validation" || option == "return_all_spans") {
@@ -151,7 +151,7 @@ class Table {
   std::vector<SettingRow> rows;
 
  private:
-  void add(std::string name, Reader read, std::string help) {
+  void add(std::string name, ReadValue read, std::string help) {
     rows.push_back({std::move(name), std::move(read), std::move(help)});
   }
   // Accepted, checked by nothing, without effect.

@@ -12,10 +12,6 @@
 namespace rex::pipeline {
 namespace {
 
-int64_t microseconds(Clock::duration time) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-}
-
 // Adds the time that it lives to a counter.
 class Timed {
  public:

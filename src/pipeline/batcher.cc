@@ -12,10 +12,6 @@ namespace {
 // Every so many batches the lowest priority is served first, so that it moves at all.
 constexpr uint32_t kAgeingPeriod = 8;
 
-int64_t microseconds(Clock::duration time) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-}
-
 }  // namespace
 
 Batcher::Batcher(const text::SpecialIds& special, std::unique_ptr<engine::Engine> engine)

@@ -14,6 +14,11 @@ namespace rex::pipeline {
 
 using Clock = std::chrono::steady_clock;
 
+// The unit of every time in reports.
+inline int64_t microseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+}
+
 inline constexpr int32_t kPriorities = 3;  // 0 low, 1 normal, 2 high
 
 // How a call went. Times in microseconds.

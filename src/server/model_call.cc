@@ -149,13 +149,12 @@ Json answer_json(const Call& call, const Prepared& prepared, const Computed& com
   for (const char* member : {"output", "result", "usage"}) json[member] = std::move(answer[member]);
   if (prepared.options.timing || call.debug) {
     const pipeline::CallReport& r = computed.report;
-    const auto total =
-        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - call.begin);
+    const int64_t total = pipeline::microseconds(Clock::now() - call.begin);
     json["timing_ms"] = {{"queue", milliseconds(r.queue_us)},
                          {"tokenize", milliseconds(r.tokenize_us)},
                          {"infer", milliseconds(r.infer_us)},
                          {"decode", milliseconds(r.decode_us)},
-                         {"total", milliseconds(total.count())}};
+                         {"total", milliseconds(total)}};
     json["memory"] = {{"plan_mb", state.planned_bytes() >> 20},
                       {"requests_mb", state.admission->used() >> 20},
                       {"requests_budget_mb", state.admission->budget() >> 20}};
@@ -176,8 +175,7 @@ void add_model_headers(const Call& call, http::Headers& headers) {
     std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(us) / 1000.0);
     return std::string(text.data());
   };
-  const auto total =
-      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - call.begin).count();
+  const int64_t total = pipeline::microseconds(Clock::now() - call.begin);
   add("X-GPU-Optimized", state.gpu_optimized() ? "true" : "false");
   add("X-Memory-Peak-MB", std::to_string((state.planned_bytes() + (1 << 20) - 1) >> 20));
   if (state.gpu_optimized()) {

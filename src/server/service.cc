@@ -20,8 +20,6 @@
 namespace rex::server {
 namespace {
 
-using observe::Level;
-
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000.0));
 }
@@ -141,9 +139,7 @@ void Service::Impl::finish(Call& call, Outcome outcome) {
       response->headers.emplace_back("Allow", outcome.error().place);
     }
   }
-  const auto us =
-      std::chrono::duration_cast<std::chrono::microseconds>(pipeline::Clock::now() - call.begin)
-          .count();
+  const int64_t us = pipeline::microseconds(pipeline::Clock::now() - call.begin);
   seen.route = call.route != nullptr ? call.route->pattern : "unknown";
   seen.task = call.facts.task;
   seen.status = response ? response->status : 200;
@@ -160,9 +156,9 @@ void Service::Impl::finish(Call& call, Outcome outcome) {
   seen.shared = call.facts.shared;
   state.metrics.count(seen);
   const bool slow = us > int64_t{1000} * state.settings.logging.slow_ms;
-  const Level level = seen.status >= 500 && seen.status != 503 ? Level::kError
-                      : slow || seen.status == 503             ? Level::kWarn
-                                                               : Level::kInfo;
+  const observe::Level level = seen.status >= 500 && seen.status != 503 ? observe::Level::kError
+                               : slow || seen.status == 503             ? observe::Level::kWarn
+                                                                        : observe::Level::kInfo;
   if (observe::is_logged(level)) {
     Json fields = {{"request_id", call.request_id},
                    {"method", call.request.method},
@@ -182,8 +178,8 @@ void Service::Impl::finish(Call& call, Outcome outcome) {
     if (!call.key_id.empty()) fields["key"] = call.key_id;
     observe::log(level, slow ? "slow request" : "request", fields);
   }
-  if (observe::is_logged(Level::kDebug)) {
-    observe::log(Level::kDebug, "body",
+  if (observe::is_logged(observe::Level::kDebug)) {
+    observe::log(observe::Level::kDebug, "body",
                  {{"request_id", call.request_id}, {"body", call.request.body}});
   }
   if (!response) return;
@@ -204,7 +200,8 @@ void Service::Impl::run(Call& call) {
   } catch (const std::bad_alloc&) {
     outcome = fail(ErrorCode::kMemoryExhausted, "not enough memory for this request");
   } catch (const std::exception& bug) {
-    observe::log(Level::kError, "bug", {{"request_id", call.request_id}, {"what", bug.what()}});
+    observe::log(observe::Level::kError, "bug",
+                 {{"request_id", call.request_id}, {"what", bug.what()}});
     outcome = fail(ErrorCode::kInternal, bug.what());
   }
   finish(call, std::move(outcome));

@@ -184,10 +184,7 @@ bool check_flat(Engine& engine, int steps) {
       steps, before, after,
       static_cast<long long>(now.device_allocations - then.device_allocations),
       static_cast<long long>(now.non_finite));
-  // The driver keeps captured graphs in device memory, in pages of 2 MiB; a size that was not met
-  // during the warm-up may take one more.
-  constexpr double kPage = 2.0;
-  return good && after <= before + kPage && now.device_allocations == then.device_allocations &&
+  return good && after <= before && now.device_allocations == then.device_allocations &&
          now.non_finite == 0;
 }
 
