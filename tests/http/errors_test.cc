@@ -28,7 +28,7 @@ void expect_error(const Answer& answer, int status, const std::string& code,
   EXPECT_EQ(answer.json["status"], status);
   EXPECT_FALSE(answer.json["error"].get<std::string>().empty());
   EXPECT_FALSE(answer.json["error_zh"].get<std::string>().empty());
-  EXPECT_EQ(answer.header("X-Request-Id"), answer.json["request_id"]);
+  EXPECT_EQ(answer.header("X-Request-Id"), answer.json["request_id"].get<std::string>());
   if (!param.empty()) {
     EXPECT_THAT(answer.json["param"].get<std::string>(), HasSubstr(param)) << answer.body;
   }
