@@ -15,6 +15,7 @@ using pipeline::Usage;
 
 // A request between two rounds.
 struct Running {
+  std::string labels_field;  // of the request: where its labels stand
   Work work;
   Usage usage;
   std::vector<Warning> warnings;
@@ -54,6 +55,7 @@ void add_warnings(std::vector<Warning> more, std::vector<Warning>& all) {
 
 Running begin(const TaskRequest& request) {
   Running running;
+  running.labels_field = request.labels.empty() ? "/schema" : "/labels";
   auto work = guarded([&]() -> Result<Work> { return request.task->start(request); });
   if (!work) {
     running.done = fail(std::move(work).error());
@@ -70,7 +72,10 @@ void take(std::span<Result<Answer>> results, Running& running) {
   std::vector<Answer> answers;
   for (Result<Answer>& result : results) {
     if (!result) {
-      running.done = fail(std::move(result).error());
+      Error error = std::move(result).error();
+      // The prompt builder knows the path in the schema, not where that stands in the request.
+      if (error.code == ErrorCode::kLabelTooLong) error.place = running.labels_field + error.place;
+      running.done = fail(std::move(error));
       return;
     }
     add_usage(result->usage, running.usage);

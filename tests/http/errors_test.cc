@@ -164,7 +164,7 @@ TEST(Errors, AboveALimitTheAnswerIs413) {
   for (int i = 0; i < 200; ++i) long_label += "签";
   expect_error(service.post("/api/ner", Json{{"text", "a"},
                                              {"schema", std::vector<std::string>(4, long_label)}}),
-               422, "LABEL_TOO_LONG", "/签");
+               422, "LABEL_TOO_LONG", "/schema/签");
 }
 
 TEST(Errors, WorkThatNeverFitsIsRefusedAndWorkThatDoesNotFitNowGets503) {
