@@ -29,7 +29,17 @@ SENTENCES = [
 ]
 
 
+THRESHOLD = None  # of --threshold
+
+
 def body(kind, random_source):
+    path, payload = plain_body(kind, random_source)
+    if THRESHOLD is not None:
+        payload["options"] = {"threshold": THRESHOLD}
+    return path, payload
+
+
+def plain_body(kind, random_source):
     count = random_source.choice([1, 1, 1, 2, 3, 6, 16])
     text = "".join(random_source.choice(SENTENCES) for _ in range(count))
     text += str(random_source.randrange(10**6))  # equal requests in flight would be computed once
@@ -94,7 +104,11 @@ async def main():
     parser.add_argument("--rate", type=float, default=3, help="requests a second")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--recovery", action="store_true", help="after it, time single requests for a second")
+    parser.add_argument("--threshold", type=float, help="of every request; near 1 a model of random "
+                        "weights finds as little as a trained one")
     options = parser.parse_args()
+    global THRESHOLD
+    THRESHOLD = options.threshold
     source = random.Random(1)
     connections = Connections(options.host, options.port)
     answers, latencies, wrong = collections.Counter(), [], []

@@ -59,7 +59,7 @@ class Call {
       : shared_(shared),
         scratch_(scratch),
         options_(options),
-        context_{*shared.tokenizer, shared.prefix_ids},
+        context_{*shared.tokenizer, shared.prefix_ids, options.more_memory},
         slots_(queries.size()) {
     const Timed timed(report_.tokenize_us);
     LabelTrees trees(*shared.tokenizer);

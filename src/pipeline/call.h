@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -48,6 +49,9 @@ struct CallOptions {
   int32_t priority = 1;                      // below kPriorities; greater is sooner
   bool alone = false;                        // one pass a batch, no neighbours
   CallReport* report = nullptr;              // added to, when given
+  // Asked for more memory, in bytes, when answers grow beyond what a usual text gives; a query that
+  // is refused fails with GPU_MEMORY_EXHAUSTED. Empty: as much as is needed.
+  std::function<bool(int64_t)> more_memory = {};
   std::vector<TracedPass>* trace = nullptr;  // appended to, when given
 };
 

@@ -9,6 +9,13 @@ namespace {
 // Bounds the memory of a query whose threshold lets nearly everything through.
 constexpr size_t kMaxHits = 200'000;
 
+// A hit on its way through levels, chains and the answer's JSON: measured, rounded up. Hits are
+// paid for in lots; the first lot and the passes of the first level are in the request's price
+// (runtime/estimate.h).
+constexpr int64_t kBytesOfHit = 2048;
+constexpr size_t kLot = 1024;
+constexpr int64_t kBytesOfPass = 4096;
+
 void mark_legal(const std::vector<prompt::LabelNode>& nodes, const std::set<schema::Path>& listed,
                 std::vector<uint8_t>& legal) {
   for (const prompt::LabelNode& node : nodes) {
@@ -86,6 +93,9 @@ Result<void> QueryRun::open_level(std::vector<Branch> branches) {
     }
     usage.passes += windows;
   }
+  if (usage.levels > 0) {
+    REX_TRY_VOID(pay(static_cast<int64_t>(level_.passes.size()) * kBytesOfPass));
+  }
   for (const prompt::Pass& pass : level_.passes) usage.tokens += pass.token_count();
   usage.prompts += static_cast<int32_t>(level_.hints.size());
   if (!level_.passes.empty()) ++usage.levels;
@@ -123,7 +133,15 @@ Result<void> QueryRun::link(const engine::PassLinks& links, Scratch& scratch) {
   scratch.hits.clear();
   REX_TRY_VOID(scratch.linker.link(links, scratch.floors, kMaxHits - hits_, scratch.hits));
   hits_ += scratch.hits.size();
+  for (; paid_hits_ + kLot < hits_; paid_hits_ += kLot) {
+    REX_TRY_VOID(pay(static_cast<int64_t>(kLot) * kBytesOfHit));
+  }
   return {};
+}
+
+Result<void> QueryRun::pay(int64_t bytes) {
+  if (!context_.more_memory || context_.more_memory(bytes)) return {};
+  return fail(ErrorCode::kGpuMemoryExhausted, "GPU memory exhausted");
 }
 
 }  // namespace rex::pipeline

@@ -25,6 +25,7 @@ namespace rex::pipeline {
 struct RunContext {
   const text::Tokenizer& tokenizer;
   const prompt::PrefixIds& prefix_ids;
+  std::function<bool(int64_t)> more_memory = {};  // CallOptions
 };
 
 // Working memory of take(), kept between passes and calls.
@@ -72,7 +73,7 @@ class QueryRun {
     return level_.branches[static_cast<size_t>(type.ask)].labels[static_cast<size_t>(type.label)];
   }
   // Links a pass into scratch.hits by scratch.floors.
-  // Errors: WORK_TOO_LARGE when the whole query has too many hits.
+  // Errors: WORK_TOO_LARGE when the whole query has too many hits, GPU_MEMORY_EXHAUSTED.
   Result<void> link(const engine::PassLinks& links, Scratch& scratch);
 
   // The level that is running. Hints keep their addresses while it lasts.
@@ -95,7 +96,10 @@ class QueryRun {
   void warn_of_skipped(std::span<const prompt::Skipped> skipped);
   Result<void> open_level(std::vector<Branch> branches);
 
-  size_t hits_ = 0;
+  // What the price of a request does not foresee: hits and passes beyond the usual.
+  Result<void> pay(int64_t bytes);
+
+  size_t hits_ = 0, paid_hits_ = 0;
 };
 
 }  // namespace rex::pipeline

@@ -44,6 +44,14 @@ int64_t Admission::peak() const {
   return peak_;
 }
 
+bool Admission::take_now(int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (used_ + bytes > budget_) return false;
+  used_ += bytes;
+  peak_ = std::max(peak_, used_);
+  return true;
+}
+
 void Admission::give_back(int64_t bytes) {
   {
     const std::lock_guard lock(mutex_);

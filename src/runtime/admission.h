@@ -26,6 +26,15 @@ class Admission {
     Ticket(Ticket&& other) noexcept
         : owner_(std::exchange(other.owner_, nullptr)), bytes_(other.bytes_) {}
     Ticket& operator=(Ticket&&) = delete;
+
+    // Takes more, without waiting: a request that found more than its price foresaw. False when
+    // that much is not free; the ticket then holds what it held.
+    bool grow(int64_t bytes) {
+      if (!owner_->take_now(bytes)) return false;
+      bytes_ += bytes;
+      return true;
+    }
+
     ~Ticket() {
       if (owner_ != nullptr) owner_->give_back(bytes_);
     }
@@ -45,6 +54,7 @@ class Admission {
   [[nodiscard]] int64_t peak() const;
 
  private:
+  bool take_now(int64_t bytes);
   void give_back(int64_t bytes);
 
   const int64_t budget_;

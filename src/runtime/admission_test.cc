@@ -33,6 +33,19 @@ TEST(Admission, WhatDoesNotFitNowWaitsForItsTurn) {
   EXPECT_EQ(memory.peak(), 80);
 }
 
+TEST(Admission, ATicketGrowsWhileThereIsRoomAndGivesAllBack) {
+  Admission memory(100);
+  {
+    auto ticket = memory.acquire(40, Time::now() + 1h, {});
+    ASSERT_TRUE(ticket);
+    EXPECT_TRUE(ticket->grow(60));
+    EXPECT_EQ(memory.used(), 100);
+    EXPECT_FALSE(ticket->grow(1));
+    EXPECT_EQ(memory.used(), 100);
+  }
+  EXPECT_EQ(memory.used(), 0);
+}
+
 TEST(Admission, ASmallOneDoesNotOvertakeALargeOne) {
   Admission memory(100);
   auto first = std::make_optional(memory.acquire(60, Time::now() + 1h, {}));

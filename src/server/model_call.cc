@@ -44,11 +44,12 @@ std::vector<Result<Computed>> run_now(Call& call, std::span<const Prepared> prep
     bytes += price(call.state, one.request);
     requests.push_back(one.request);
   }
-  const auto ticket = call.state.admission->acquire(
+  auto ticket = call.state.admission->acquire(
       bytes, soonest(call.deadline, call.state.settings.inference.queue_timeout_s), stop);
   if (!ticket) return fail_all(ticket.error());
   pipeline::CallReport report;
   pipeline::CallOptions options{.stop = stop, .deadline = call.deadline, .report = &report};
+  options.more_memory = [&ticket](int64_t more) { return ticket->grow(more); };
   options.priority = prepared.empty() ? 1 : prepared.front().options.priority;
   if (call.debug) {
     options.alone = true;

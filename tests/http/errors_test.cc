@@ -193,6 +193,18 @@ TEST(Errors, WorkThatNeverFitsIsRefusedAndWorkThatDoesNotFitNowGets503) {
   EXPECT_EQ(service.post("/api/ner", Json{{"text", "张伟"}, {"labels", {"人物"}}}).status, 200);
 }
 
+TEST(Errors, ARequestWhoseAnswerOutgrowsTheMemoryGets503AndGivesAllBack) {
+  const ServiceUnderTest service([](config::Settings& s) { s.gpu.memory_budget_mb = 3; });
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "周慧敏在武汉工作。";
+  const Json body = {{"text", text},
+                     {"labels", {"人物", "地理位置", "组织机构"}},
+                     {"options", {{"threshold", 1e-9}}}};
+  expect_error(service.post("/api/ner", body), 503, "GPU_MEMORY_EXHAUSTED");
+  EXPECT_THAT(service.get("/metrics").body, HasSubstr("rex_memory_bytes{kind=\"requests\"} 0\n"));
+  EXPECT_EQ(service.post("/api/ner", Json{{"text", "张伟"}, {"labels", {"人物"}}}).status, 200);
+}
+
 TEST(Errors, PastItsTimeARequestGets503) {
   std::string text;
   for (int i = 0; i < 600; ++i) text += "周慧敏在武汉工作。";
