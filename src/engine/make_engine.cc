@@ -19,15 +19,17 @@ BatchLimits with_defaults(BatchLimits limits, BatchLimits defaults) {
 
 Result<std::unique_ptr<Engine>> make_on_cpu(std::shared_ptr<const model::Weights> weights,
                                             const EngineOptions& options) {
-  if (options.precision != Precision::kAuto && options.precision != Precision::kF32) {
-    return fail(ErrorCode::kOptionRange, "the CPU computes in f32 only", "precision");
-  }
-  return make_cpu_engine(std::move(weights),
-                         {options.threads, with_defaults(options.limits, kCpuLimits)});
+  CpuOptions cpu{options.threads, with_defaults(options.limits, kCpuLimits), WeightType::kF32};
+  if (options.precision == Precision::kBF16) cpu.precision = WeightType::kBF16;
+  if (options.precision == Precision::kF16) cpu.precision = WeightType::kF16;
+  if (options.precision == Precision::kInt8) cpu.precision = WeightType::kInt8;
+  return make_cpu_engine(std::move(weights), cpu);
 }
 
 Result<std::unique_ptr<Engine>> make_on_gpu(std::shared_ptr<const model::Weights> weights,
                                             const EngineOptions& options) {
+  if (options.precision == Precision::kInt8)
+    return fail(ErrorCode::kOptionRange, "a GPU computes in f32, f16 or bf16", "precision");
   CudaOptions cuda{.device = options.device.index,
                    .precision = CudaPrecision::kF16,
                    .limits = with_defaults(options.limits, kGpuLimits),
@@ -62,8 +64,9 @@ Result<Precision> parse_precision(std::string_view name) {
   if (name == "f32" || name == "fp32") return Precision::kF32;
   if (name == "f16" || name == "fp16") return Precision::kF16;
   if (name == "bf16") return Precision::kBF16;
+  if (name == "int8") return Precision::kInt8;
   return fail(ErrorCode::kOptionRange,
-              "\"" + std::string(name) + "\" is none of auto, f32, f16, bf16", "precision");
+              "\"" + std::string(name) + "\" is none of auto, f32, f16, bf16, int8", "precision");
 }
 
 Result<MadeEngine> make_engine(std::shared_ptr<const model::Weights> weights,

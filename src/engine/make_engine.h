@@ -22,20 +22,20 @@ struct Device {
 // Errors: OPTION_RANGE for any other spelling.
 Result<Device> parse_device(std::string_view name);
 
-// kAuto: f32 on the CPU, f16 on a GPU.
-enum class Precision : uint8_t { kAuto, kF32, kF16, kBF16 };
+// kAuto: f32 on the CPU, f16 on a GPU. kInt8 is the CPU's alone.
+enum class Precision : uint8_t { kAuto, kF32, kF16, kBF16, kInt8 };
 
-// auto, f32 (fp32), f16 (fp16) or bf16. Errors: OPTION_RANGE.
+// auto, f32 (fp32), f16 (fp16), bf16 or int8. Errors: OPTION_RANGE.
 Result<Precision> parse_precision(std::string_view name);
 
 struct EngineOptions {
-  Device device;
+  Device device = {};
   Precision precision = Precision::kAuto;
   int32_t threads = 0;       // CPU; 0: all cores that this process may use
   BatchLimits limits{0, 0};  // 0: the device's usual size (CPU 2,048 tokens, GPU 8,192)
   // GPU: false allocates every buffer at each step and frees it after, to show what the pool saves.
   bool memory_pool = true;
-  std::string tuning_file;  // GPU: measured choices of products are kept here; empty: not kept
+  std::string tuning_file = {};  // GPU: measured choices of products are kept here; empty: not kept
 };
 
 struct MadeEngine {

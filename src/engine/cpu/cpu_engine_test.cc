@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "engine/cpu/arena_plan.h"
 #include "engine/reference/reference_engine.h"
 
 namespace rex::engine {
@@ -159,7 +160,7 @@ TEST(CpuEngine, OnlyLinksAboveTheFloorComeBack) {
 
 TEST(CpuEngine, PlanIsValidAndPrintsEveryBuffer) {
   for (const int32_t tokens : {512, 2048, 8192}) {
-    const MemoryPlan plan = plan_cpu_arena(model::base_config(), {.tokens = tokens, .passes = 64});
+    const MemoryPlan plan = plan_cpu_arena(model::base_config(), {.tokens = tokens, .passes = 64}, 2, {768, 2304, 3072});
     EXPECT_EQ(check_plan(plan), "");
     int64_t heaviest = 0;
     for (size_t step = 0; step < plan.steps.size(); ++step) {
