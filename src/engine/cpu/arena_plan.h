@@ -36,7 +36,7 @@ enum CpuBuffer : int32_t {
   kConvRows,    // [T + B, 3C] the same three by three, converted
   kConv,        // [T + B, C] GELU of the convolution; the rows between passes mean nothing
   kRows,        // [T, C] converted rows for the next product
-  kRowScales,   // [T + B] scale and zero point of converted rows, twice: the second for kFfnRows
+  kRowScales,   // [T + B] scale and zero point of kRows, and again for the others
   kQkv0,        // [T, 3C] queries, keys, values of layer 0
   kContext0,    // [T, C] attention's result
   kFfn0,        // [E, F]

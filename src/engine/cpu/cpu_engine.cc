@@ -76,9 +76,9 @@ class CpuEngine : public Engine {
   }
   float* buffer(CpuBuffer which) { return reinterpret_cast<float*>(bytes_of_buffer(which)); }
   Converted converted(CpuBuffer which, int64_t stride) {
-    // The feed-forward block has scales of its own: both sorts of rows live at the same time.
+    // Rows that live beside kRows have scales of their own.
     const auto count = static_cast<size_t>(info_.limits.tokens + info_.limits.passes);
-    float* scales = buffer(kRowScales) + (which == kFfnRows || which == kFfnRows0 ? 2 * count : 0);
+    float* scales = buffer(kRowScales) + (which == kRows ? 0 : 2 * count);
     return {bytes_of_buffer(which), scales, reinterpret_cast<int32_t*>(scales + count), stride};
   }
   [[nodiscard]] size_t hidden() const { return static_cast<size_t>(weights_->config().hidden); }
