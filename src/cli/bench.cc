@@ -43,19 +43,20 @@ Result<std::vector<BenchShape>> shapes_of(const Options& options) {
 
 Result<int> bench(const Options& options, bool json) {
   REX_TRY(shapes, shapes_of(options));
-  std::shared_ptr<const model::Weights> weights;
+  engine::ModelSource source;
   auto begin = std::chrono::steady_clock::now();
   if (options.model.empty()) {
-    weights = model::random_weights(model::base_config(), 1);
+    source.weights = model::random_weights(model::base_config(), 1);
   } else {
-    REX_TRY(loaded, model::load_weights(options.model));
-    weights = std::move(loaded);
+    REX_TRY(opened, engine::open_model_source(options.model));
+    source = std::move(opened);
   }
+  const model::ModelConfig config = source.config();
   const double load_seconds = seconds_since(begin);
   begin = std::chrono::steady_clock::now();
   REX_TRY(device, engine::parse_device(options.device));
   REX_TRY(precision, engine::parse_precision(options.precision));
-  REX_TRY(made, engine::make_engine(weights, {.device = device,
+  REX_TRY(made, engine::make_engine(std::move(source), {.device = device,
                                               .precision = precision,
                                               .threads = options.threads,
                                               .limits = {options.max_batch_tokens, 0},
@@ -74,7 +75,7 @@ Result<int> bench(const Options& options, bool json) {
   std::vector<BenchRow> rows;
   for (const BenchShape& shape : shapes) {
     std::cerr << shape.name << "…\n";
-    REX_TRY(row, bench_shape(*engine, weights->config, shape, ceilings, options.seconds));
+    REX_TRY(row, bench_shape(*engine, config, shape, ceilings, options.seconds));
     rows.push_back(std::move(row));
   }
   if (json) {
@@ -108,7 +109,7 @@ void register_bench(CLI::App& app, Context& context) {
                       "PASSESxTOKENS, repeatable (default: 1x64 1x128 1x512 16x128)");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")
       ->capture_default_str();
-  command->add_option("--precision", options->precision, "auto, f32, f16 or bf16")
+  command->add_option("--precision", options->precision, "auto, f32, f16, bf16 or int8 (CPU)")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "CPU threads (default: all cores)");
   command->add_option("--max-batch-tokens", options->max_batch_tokens,

@@ -1,8 +1,11 @@
 #include "engine/make_engine.h"
 
+#include <algorithm>
 #include <charconv>
+#include <thread>
 
 #include "engine/cpu/cpu_engine.h"
+#include "engine/cpu/pack_weights.h"
 #include "engine/cuda_library.h"
 
 namespace rex::engine {
@@ -17,13 +20,25 @@ BatchLimits with_defaults(BatchLimits limits, BatchLimits defaults) {
   return limits;
 }
 
+WeightType cpu_type(Precision precision) {
+  switch (precision) {
+    case Precision::kBF16: return WeightType::kBF16;
+    case Precision::kF16: return WeightType::kF16;
+    case Precision::kInt8: return WeightType::kInt8;
+    case Precision::kAuto:
+    case Precision::kF32: break;
+  }
+  return WeightType::kF32;
+}
+
+CpuOptions cpu_options(const EngineOptions& options) {
+  return {options.threads, with_defaults(options.limits, kCpuLimits),
+          cpu_type(options.precision)};
+}
+
 Result<std::unique_ptr<Engine>> make_on_cpu(std::shared_ptr<const model::Weights> weights,
                                             const EngineOptions& options) {
-  CpuOptions cpu{options.threads, with_defaults(options.limits, kCpuLimits), WeightType::kF32};
-  if (options.precision == Precision::kBF16) cpu.precision = WeightType::kBF16;
-  if (options.precision == Precision::kF16) cpu.precision = WeightType::kF16;
-  if (options.precision == Precision::kInt8) cpu.precision = WeightType::kInt8;
-  return make_cpu_engine(std::move(weights), cpu);
+  return make_cpu_engine(std::move(weights), cpu_options(options));
 }
 
 Result<std::unique_ptr<Engine>> make_on_gpu(std::shared_ptr<const model::Weights> weights,
@@ -81,6 +96,58 @@ Result<MadeEngine> make_engine(std::shared_ptr<const model::Weights> weights,
   REX_TRY(engine, make_on_cpu(std::move(weights), options));
   made.engine = std::move(engine);
   return made;
+}
+
+Result<ModelSource> open_model_source(const std::filesystem::path& model_dir) {
+  ModelSource source;
+  std::error_code error;
+  if (std::filesystem::exists(model_dir / model::kPackedFileName, error)) {
+    REX_TRY(packed, model::open_packed(model_dir / model::kPackedFileName));
+    REX_TRY(config, model::load_config(model_dir));
+    if (config != packed->config) {
+      return fail(ErrorCode::kCheckpointMismatch,
+                  "config.json is not the one that the weights were packed for; convert again",
+                  (model_dir / model::kPackedFileName).string());
+    }
+    source.packed = std::move(packed);
+  } else {
+    REX_TRY(weights, model::load_weights(model_dir));
+    source.weights = std::move(weights);
+  }
+  return source;
+}
+
+Result<MadeEngine> make_engine(ModelSource source, const EngineOptions& options) {
+  if (!source.packed) return make_engine(std::move(source.weights), options);
+  if (options.device.kind == DeviceKind::kCuda) {
+    return fail(ErrorCode::kOptionRange,
+                "this model is packed for the CPU; a GPU needs the folder it was converted from",
+                "device");
+  }
+  const std::string_view wanted = name_of(cpu_type(options.precision));
+  if (options.precision != Precision::kAuto && wanted != source.packed->precision) {
+    return fail(ErrorCode::kOptionRange,
+                "this model is packed in " + source.packed->precision + "; ask for auto or " +
+                    source.packed->precision + ", or convert it to " + std::string(wanted),
+                "precision");
+  }
+  REX_TRY(engine, make_cpu_engine(std::move(source.packed), cpu_options(options)));
+  return MadeEngine{std::move(engine), ""};
+}
+
+std::vector<CpuChoice> cpu_choices() {
+  std::vector<CpuChoice> rows;
+  for (const auto type :
+       {WeightType::kF32, WeightType::kBF16, WeightType::kF16, WeightType::kInt8}) {
+    rows.push_back({std::string(name_of(type)), std::string(panel_kernel(type).name)});
+  }
+  return rows;
+}
+
+Result<std::shared_ptr<const model::PackedModel>> pack_for_cpu(const model::Weights& weights,
+                                                               Precision precision) {
+  ThreadTeam team(static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency())));
+  return pack_weights(weights, cpu_type(precision), team);
 }
 
 }  // namespace rex::engine

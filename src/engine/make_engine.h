@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/engine.h"
+#include "model/packed_model.h"
 
 namespace rex::engine {
 
@@ -47,5 +50,33 @@ struct MadeEngine {
 // MEMORY_EXHAUSTED (says what is needed and what is free), and those of make_cpu_engine().
 Result<MadeEngine> make_engine(std::shared_ptr<const model::Weights> weights,
                                const EngineOptions& options);
+
+// The weights of a folder: as its checkpoint has them, or packed for the CPU (`convert`).
+struct ModelSource {
+  std::shared_ptr<const model::Weights> weights;
+  std::shared_ptr<const model::PackedModel> packed;
+
+  [[nodiscard]] const model::ModelConfig& config() const {
+    return packed ? packed->config : weights->config;
+  }
+};
+
+// Opens whichever the folder holds; the packed file is preferred. Errors: those of open_packed()
+// and load_weights().
+Result<ModelSource> open_model_source(const std::filesystem::path& model_dir);
+
+// As above. A packed model runs on the CPU in its own precision: another one, or a GPU, asked for
+// by name is OPTION_RANGE.
+Result<MadeEngine> make_engine(ModelSource source, const EngineOptions& options);
+
+// What the CPU engine would compute with on this machine, a row for each precision.
+struct CpuChoice {
+  std::string precision, instructions;
+};
+std::vector<CpuChoice> cpu_choices();
+
+// What `convert` writes. kAuto: f32. Errors: those of pack_weights().
+Result<std::shared_ptr<const model::PackedModel>> pack_for_cpu(const model::Weights& weights,
+                                                               Precision precision);
 
 }  // namespace rex::engine
