@@ -57,10 +57,10 @@ Result<int> bench(const Options& options, bool json) {
   REX_TRY(device, engine::parse_device(options.device));
   REX_TRY(precision, engine::parse_precision(options.precision));
   REX_TRY(made, engine::make_engine(std::move(source), {.device = device,
-                                              .precision = precision,
-                                              .threads = options.threads,
-                                              .limits = {options.max_batch_tokens, 0},
-                                              .tuning_file = api::tuning_file()}));
+                                                        .precision = precision,
+                                                        .threads = options.threads,
+                                                        .limits = {options.max_batch_tokens, 0},
+                                                        .tuning_file = api::tuning_file()}));
   const std::unique_ptr<engine::Engine> engine = std::move(made.engine);
   const double pack_seconds = seconds_since(begin);
   const engine::EngineInfo& info = engine->info();

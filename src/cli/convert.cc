@@ -12,7 +12,8 @@ namespace rex::cli {
 namespace {
 
 constexpr const char* kFooter =
-    "The folder is used like any other: rexuninlu analyze --model DIR, rexuninlu serve. It works on\n"
+    "The folder is used like any other: rexuninlu analyze --model DIR, rexuninlu serve. It works "
+    "on\n"
     "every processor; a GPU needs the original folder.\n"
     "Examples:\n"
     "  rexuninlu convert --model models/mini --precision bf16 --out /tmp/mini-bf16\n"
@@ -38,8 +39,8 @@ Result<int> convert(const Options& options) {
 }  // namespace
 
 void register_convert(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand(
-      "convert", "packs a model's weights for the CPU engine in a precision");
+  CLI::App* command =
+      app.add_subcommand("convert", "packs a model's weights for the CPU engine in a precision");
   command->footer(kFooter);
   auto options = std::make_shared<Options>();
   command->add_option("--model", options->model,

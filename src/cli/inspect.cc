@@ -74,18 +74,19 @@ Result<Json> inspect(const std::string& folder, bool list_tensors) {
     parameters += tensor.count;
     if (list_tensors) list.push_back({{"name", tensor.name}, {"shape", tensor.shape}});
   }
-  Json report = {{"folder", folder},
-                 {"config", shape_json(config)},
-                 {"parameters", parameters},
-                 {"tensors", tensors.size()},
-                 {"stored_as", source.packed ? source.packed->precision
-                                             : std::string(model::name_of(
-                                                   source.weights->word_embeddings.dtype))},
-                 {"packed_for", source.packed ? source.packed->format : ""},
-                 {"vocabulary", tokenizer->size()},
-                 {"cpu", Json::array()},
-                 {"ignored", source.packed ? std::vector<std::string>{} : source.weights->ignored},
-                 {"files", files_json(folder)}};
+  Json report = {
+      {"folder", folder},
+      {"config", shape_json(config)},
+      {"parameters", parameters},
+      {"tensors", tensors.size()},
+      {"stored_as", source.packed
+                        ? source.packed->precision
+                        : std::string(model::name_of(source.weights->word_embeddings.dtype))},
+      {"packed_for", source.packed ? source.packed->format : ""},
+      {"vocabulary", tokenizer->size()},
+      {"cpu", Json::array()},
+      {"ignored", source.packed ? std::vector<std::string>{} : source.weights->ignored},
+      {"files", files_json(folder)}};
   for (const engine::CpuChoice& choice : engine::cpu_choices()) {
     report["cpu"].push_back(
         {{"precision", choice.precision}, {"instructions", choice.instructions}});
@@ -117,7 +118,8 @@ void print(const Json& report) {
   if (const auto format = report["packed_for"].get<std::string>(); !format.empty())
     line("packed for", format + ", used in place");
   for (const Json& row : report["cpu"])
-    line("CPU", pad(row["precision"].get<std::string>(), 6) + row["instructions"].get<std::string>());
+    line("CPU",
+         pad(row["precision"].get<std::string>(), 6) + row["instructions"].get<std::string>());
   for (const auto& [name, bytes] : report["files"].items()) {
     line("file", pad(printable(name, true), 28) + std::to_string(bytes.get<uint64_t>()) + " bytes");
   }

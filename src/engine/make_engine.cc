@@ -32,8 +32,7 @@ WeightType cpu_type(Precision precision) {
 }
 
 CpuOptions cpu_options(const EngineOptions& options) {
-  return {options.threads, with_defaults(options.limits, kCpuLimits),
-          cpu_type(options.precision)};
+  return {options.threads, with_defaults(options.limits, kCpuLimits), cpu_type(options.precision)};
 }
 
 Result<std::unique_ptr<Engine>> make_on_cpu(std::shared_ptr<const model::Weights> weights,

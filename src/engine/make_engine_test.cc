@@ -62,9 +62,8 @@ TEST(MakeEngine, TheCpuComputesInEveryPrecisionAndF32IsTheUsualOne) {
 }
 
 TEST(MakeEngine, AGpuDoesNotComputeInInt8) {
-  const auto made =
-      make_engine(model::random_weights(small(), 1),
-                  {.device = {DeviceKind::kCuda, 0}, .precision = Precision::kInt8});
+  const auto made = make_engine(model::random_weights(small(), 1),
+                                {.device = {DeviceKind::kCuda, 0}, .precision = Precision::kInt8});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().place, "precision");
 }

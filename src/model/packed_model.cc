@@ -31,7 +31,9 @@ struct Head {
 };
 static_assert(sizeof(Head) == 40);
 
-size_t rounded(size_t value, size_t step) { return (value + step - 1) / step * step; }
+size_t rounded(size_t value, size_t step) {
+  return (value + step - 1) / step * step;
+}
 
 size_t body_begin(size_t directory_bytes) {
   return rounded(sizeof(Head) + directory_bytes, kBodyAlignment);
@@ -199,8 +201,8 @@ Result<void> write_packed(const std::filesystem::path& path, const PackedModel& 
     return std::span(kZeros).first(rounded(bytes, step) - bytes);
   };
   // The sum is over the body as it will lie in the file; sections are padded to whole steps.
-  Head head{{}, kVersion, static_cast<uint32_t>(directory.size()), 0, 0,
-            sum_of(std::as_bytes(std::span(directory)))};
+  Head head{{}, kVersion, static_cast<uint32_t>(directory.size()),
+            0,  0,        sum_of(std::as_bytes(std::span(directory)))};
   std::memcpy(head.magic, kMagic.data(), sizeof head.magic);
   Sum sum;
   std::array<std::byte, kSectionAlignment> last{};

@@ -40,7 +40,8 @@ class Packed : public testing::Test {
 
   TempDir dir_;
   std::filesystem::path path_ = dir_.path() / kPackedFileName;
-  std::vector<std::byte> first_ = std::vector<std::byte>(1000), second_ = std::vector<std::byte>(64);
+  std::vector<std::byte> first_ = std::vector<std::byte>(1000),
+                         second_ = std::vector<std::byte>(64);
   PackedModel model_;
 };
 

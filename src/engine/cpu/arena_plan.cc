@@ -13,9 +13,9 @@ int32_t ffn_block_rows(int32_t tokens, int32_t threads) {
 MemoryPlan plan_cpu_arena(const model::ModelConfig& config, BatchLimits limits, int32_t threads,
                           const ConvertedWidths& converted) {
   MemoryPlan plan;
-  plan.steps = {"embed",       "conv",        "layer 0 qkv",  "layer 0 attn", "layer 0 out",
+  plan.steps = {"embed",       "conv",         "layer 0 qkv", "layer 0 attn", "layer 0 out",
                 "layer 0 ffn", "layer 0 norm", "layers qkv",  "layers attn",  "layers out",
-                "layers ffn",  "head",        "rotate",       "scores"};
+                "layers ffn",  "head",         "rotate",      "scores"};
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const int64_t rows = limits.tokens, spaced = rows + limits.passes;
   const int64_t block = ffn_block_rows(limits.tokens, threads);

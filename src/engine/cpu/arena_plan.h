@@ -31,17 +31,17 @@ enum CpuStep : int32_t {
 // Positions in MemoryPlan::buffers; T planned tokens, B planned passes, E the rows that a block of
 // the feed-forward layers takes.
 enum CpuBuffer : int32_t {
-  kHidden,      // [T, C] the residual stream, in place through all layers
-  kEmbedded,    // [T + B + 1, C] embeddings with a row of zeros before, between and after passes
-  kConvRows,    // [T + B, 3C] the same three by three, converted
-  kConv,        // [T + B, C] GELU of the convolution; the rows between passes mean nothing
-  kRows,        // [T, C] converted rows for the next product
-  kRowScales,   // [T + B] scale and zero point of kRows, and again for the others
-  kQkv0,        // [T, 3C] queries, keys, values of layer 0
-  kContext0,    // [T, C] attention's result
-  kFfn0,        // [E, F]
-  kFfnRows0,    // [E, F] converted
-  kQkv,         // the same for the other layers
+  kHidden,     // [T, C] the residual stream, in place through all layers
+  kEmbedded,   // [T + B + 1, C] embeddings with a row of zeros before, between and after passes
+  kConvRows,   // [T + B, 3C] the same three by three, converted
+  kConv,       // [T + B, C] GELU of the convolution; the rows between passes mean nothing
+  kRows,       // [T, C] converted rows for the next product
+  kRowScales,  // [T + B] scale and zero point of kRows, and again for the others
+  kQkv0,       // [T, 3C] queries, keys, values of layer 0
+  kContext0,   // [T, C] attention's result
+  kFfn0,       // [E, F]
+  kFfnRows0,   // [E, F] converted
+  kQkv,        // the same for the other layers
   kContext,
   kFfn,
   kFfnRows,

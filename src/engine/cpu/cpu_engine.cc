@@ -134,8 +134,8 @@ class CpuEngine : public Engine {
   AlignedBytes arena_;
   std::vector<AlignedFloats> scratch_;  // one a thread
   EngineInfo info_;
-  int32_t rows_ = 0;    // tokens of the running batch
-  int32_t passes_ = 0;  // and its passes
+  int32_t rows_ = 0;                 // tokens of the running batch
+  int32_t passes_ = 0;               // and its passes
   std::vector<int32_t> row_passes_;  // [rows_] the pass of each token
   std::vector<ScoreTask> score_tasks_;
 };
@@ -245,9 +245,8 @@ void CpuEngine::run_layer(Worker& worker, const PackedBatch& batch, size_t index
   product(worker, layer.qkv, x, qkv);
   attention(worker, batch, layer, qkv, context);
   if (layer.attention_out.row_type() != RowType::kF32) {
-    each_row(worker, rows_, [&](size_t t) {
-      convert(layer.attention_out, context + t * hidden(), t, rows);
-    });
+    each_row(worker, rows_,
+             [&](size_t t) { convert(layer.attention_out, context + t * hidden(), t, rows); });
   }
   product(worker, layer.attention_out, context, x);
   each_row(worker, rows_, [&](size_t t) {
@@ -278,12 +277,14 @@ void CpuEngine::feed_forward(Worker& worker, size_t index) {
   for (int32_t first = 0; first < rows_; first += block) {
     const int32_t rows = std::min(block, rows_ - first);
     float* x = buffer(kHidden) + static_cast<size_t>(first) * hidden();
-    RowsView in = view_of(layer.ffn_in, buffer(kHidden), hidden(), converted(kRows, widths_.hidden));
+    RowsView in =
+        view_of(layer.ffn_in, buffer(kHidden), hidden(), converted(kRows, widths_.hidden));
     in.data = static_cast<const std::byte*>(in.data) + first * in.stride;
     if (in.scale != nullptr) in.scale += first, in.zero += first;
     product(worker, layer.ffn_in, in, rows, ffn);
     if (layer.ffn_out.row_type() != RowType::kF32) {
-      each_row(worker, rows, [&](size_t t) { convert(layer.ffn_out, ffn + t * width, t, ffn_rows); });
+      each_row(worker, rows,
+               [&](size_t t) { convert(layer.ffn_out, ffn + t * width, t, ffn_rows); });
     }
     product(worker, layer.ffn_out, view_of(layer.ffn_out, ffn, width, ffn_rows), rows, x);
   }
@@ -377,8 +378,7 @@ Result<std::unique_ptr<Engine>> make_cpu_engine(std::shared_ptr<const model::Wei
     weights.reset();  // the packed copy is all that is kept
     return make_cpu_engine(std::move(packed), options);
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kMemoryExhausted, "not enough memory to pack the weights",
-                "cpu engine");
+    return fail(ErrorCode::kMemoryExhausted, "not enough memory to pack the weights", "cpu engine");
   }
 }
 

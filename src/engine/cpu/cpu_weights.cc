@@ -94,8 +94,7 @@ Result<void> CpuWeights::bind() {
   }
   REX_TRY(head_linear, read.product(head_product(c, precision_)));
   head = head_linear;
-  REX_TRY(frequencies,
-          read.values<float>("rotary_frequencies", static_cast<size_t>(c.hidden / 2)));
+  REX_TRY(frequencies, read.values<float>("rotary_frequencies", static_cast<size_t>(c.hidden / 2)));
   rotary = make_rotary_table(frequencies);
   return {};
 }
@@ -114,8 +113,8 @@ Result<void> CpuWeights::bind_embeddings() {
     embedding_type_ = type;
     return {};
   }
-  return fail(ErrorCode::kCheckpointMismatch, "there is no embedding table; convert the model again",
-              "embeddings");
+  return fail(ErrorCode::kCheckpointMismatch,
+              "there is no embedding table; convert the model again", "embeddings");
 }
 
 Result<void> CpuWeights::bind_layer(int32_t index) {
@@ -133,8 +132,14 @@ Result<void> CpuWeights::bind_layer(int32_t index) {
   const size_t table = static_cast<size_t>(c.hidden) * static_cast<size_t>(position_table_ld(c));
   REX_TRY(position_key, read.values<float>(prefix + "position_key", table));
   REX_TRY(position_query, read.values<float>(prefix + "position_query", table));
-  layer = {qkv,         attention_out, ffn_in, ffn_out, attention_norm, output_norm,
-           position_key.data(), position_query.data()};
+  layer = {qkv,
+           attention_out,
+           ffn_in,
+           ffn_out,
+           attention_norm,
+           output_norm,
+           position_key.data(),
+           position_query.data()};
   return {};
 }
 

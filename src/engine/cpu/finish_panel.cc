@@ -29,9 +29,9 @@ HWY_INLINE void finish_row(const PanelFinish& f, int32_t row, float* HWY_RESTRIC
   for (int32_t c = 0; c < kPanelColumns; c += lanes) {
     auto value = hn::LoadU(d, sums + c);
     if (f.column_scale != nullptr) {
-      const auto whole = hn::Sub(hn::LoadU(di, reinterpret_cast<const int32_t*>(sums) + c),
-                                 hn::Mul(hn::Set(di, f.row_zero[row]),
-                                         hn::LoadU(di, f.column_sum + c)));
+      const auto whole =
+          hn::Sub(hn::LoadU(di, reinterpret_cast<const int32_t*>(sums) + c),
+                  hn::Mul(hn::Set(di, f.row_zero[row]), hn::LoadU(di, f.column_sum + c)));
       const auto scale = hn::Mul(hn::Set(d, f.row_scale[row]), hn::LoadU(d, f.column_scale + c));
       value = hn::Mul(hn::ConvertTo(d, whole), scale);
     }
@@ -139,15 +139,16 @@ HWY_EXPORT(quantise_impl);
 HWY_EXPORT(to_bf16_impl);
 HWY_EXPORT(to_f16_impl);
 
-void finish_panel(const PanelFinish& finish) { HWY_DYNAMIC_DISPATCH(finish_panel_impl)(finish); }
+void finish_panel(const PanelFinish& finish) {
+  HWY_DYNAMIC_DISPATCH(finish_panel_impl)(finish);
+}
 
 ptrdiff_t converted_bytes(RowType type, int32_t width) {
   return static_cast<ptrdiff_t>((width + kDepthStep - 1) / kDepthStep * kDepthStep) *
          bytes_of(type);
 }
 
-void convert_row(RowType type, std::span<const float> row, void* out, float* scale,
-                 int32_t* zero) {
+void convert_row(RowType type, std::span<const float> row, void* out, float* scale, int32_t* zero) {
   const size_t width = row.size();
   if (type == RowType::kU8) {
     HWY_DYNAMIC_DISPATCH(quantise_impl)(row.data(), width, static_cast<uint8_t*>(out), scale, zero);

@@ -11,10 +11,12 @@
 namespace rex::engine {
 namespace {
 
-constexpr int32_t kTasksAThread = 6;           // so that no thread waits long for the last task
+constexpr int32_t kTasksAThread = 6;         // so that no thread waits long for the last task
 constexpr int32_t kSliceBytes = 512 * 1024;  // of panels in one task: a share of the L2 cache
 
-int32_t rounded(int32_t value, int32_t step) { return (value + step - 1) / step * step; }
+int32_t rounded(int32_t value, int32_t step) {
+  return (value + step - 1) / step * step;
+}
 
 // Values that lie side by side in a panel: one lane of the kernels.
 int32_t group_of(WeightType type) {
@@ -40,7 +42,9 @@ bool all_finite(std::span<const float> values, float limit) {
 int32_t LinearShape::depth() const {
   return type == WeightType::kF32 ? in : rounded(in, kDepthStep);
 }
-int32_t LinearShape::panels() const { return rounded(out, kPanelColumns) / kPanelColumns; }
+int32_t LinearShape::panels() const {
+  return rounded(out, kPanelColumns) / kPanelColumns;
+}
 size_t LinearShape::weight_bytes() const {
   return static_cast<size_t>(panels()) * kPanelColumns * static_cast<size_t>(depth()) *
          static_cast<size_t>(bytes_of(type));
@@ -85,7 +89,7 @@ bool pack_weight(const LinearShape& shape, std::span<const float> weight,
         const float step = most > 0.0F ? most / 127.0F : 1.0F;
         int32_t total = 0;
         place_column(place, group, values, [&](size_t i, float v) {
-          const auto rounded_value = static_cast<int32_t>(std::lround(v / step));
+          const auto rounded_value = static_cast<int32_t>(v / step + std::copysign(0.5F, v));
           reinterpret_cast<int8_t*>(panel)[i] = static_cast<int8_t>(rounded_value);
           total += rounded_value;
         });
@@ -136,8 +140,12 @@ void Linear::run_task(int32_t task, int32_t rows, int32_t threads, const RowsVie
   const int32_t end = std::min(shape_.panels(), first_panel + c.slice_panels);
   const size_t panel_bytes = shape_.weight_bytes() / static_cast<size_t>(shape_.panels());
   alignas(64) float sums[kPanelRows * kPanelColumns];
-  PanelJob job{static_cast<const std::byte*>(x.data) + first_row * x.stride, x.stride, count,
-               shape_.depth(), nullptr, sums};
+  PanelJob job{static_cast<const std::byte*>(x.data) + first_row * x.stride,
+               x.stride,
+               count,
+               shape_.depth(),
+               nullptr,
+               sums};
   PanelFinish finish;
   finish.sums = sums;
   finish.rows = count;
@@ -148,6 +156,9 @@ void Linear::run_task(int32_t task, int32_t rows, int32_t threads, const RowsVie
   for (int32_t panel = first_panel; panel < end; ++panel) {
     const auto column = static_cast<size_t>(panel) * kPanelColumns;
     job.panel = parts_.weight.data() + static_cast<size_t>(panel) * panel_bytes;
+    job.next = std::min<const std::byte*>(
+        parts_.weight.data() + parts_.weight.size() - panel_bytes,
+        parts_.weight.data() + (static_cast<size_t>(panel) + 1) * panel_bytes);
     kernel_.run(job);
     finish.bias = parts_.bias.data() + column;
     if (integers) {

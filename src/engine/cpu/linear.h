@@ -24,8 +24,8 @@ enum class Epilogue : uint8_t {
 // Rows as a kernel reads them. f32 rows are the engine's own; the others are made by convert_row().
 struct RowsView {
   const void* data = nullptr;
-  ptrdiff_t stride = 0;            // bytes
-  const float* scale = nullptr;    // u8: x = scale · (value − zero), one of each a row
+  ptrdiff_t stride = 0;          // bytes
+  const float* scale = nullptr;  // u8: x = scale · (value − zero), one of each a row
   const int32_t* zero = nullptr;
 };
 

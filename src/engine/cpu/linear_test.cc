@@ -47,9 +47,9 @@ struct Packed {
     std::copy(c.bias.begin(), c.bias.end(), bias.data());
     EXPECT_TRUE(pack_weight(shape, c.weight, weight.span(), scale.span(), sum.span()));
     const Packed& kept = *this;
-    linear = Linear(shape,
-                    {kept.weight.span(), kept.bias.span(), kept.scale.span(), kept.sum.span()},
-                    epilogue);
+    linear =
+        Linear(shape, {kept.weight.span(), kept.bias.span(), kept.scale.span(), kept.sum.span()},
+               epilogue);
   }
   LinearShape shape;
   AlignedBytes weight;
@@ -59,8 +59,8 @@ struct Packed {
 };
 
 // Runs `rows` rows starting at `first` as `threads` threads would cut them.
-std::vector<float> run(const Case& c, const Linear& linear, int32_t first, int32_t rows,
-                       float fill, int32_t threads = 1) {
+std::vector<float> run(const Case& c, const Linear& linear, int32_t first, int32_t rows, float fill,
+                       int32_t threads = 1) {
   const auto in = static_cast<size_t>(c.in);
   std::vector<float> y(static_cast<size_t>(rows * c.out), fill);
   const float* x = c.x.data() + static_cast<size_t>(first) * in;
@@ -170,7 +170,7 @@ TEST(PanelKernels, AgreeWithPlainSums) {
         }
       }
       for (const int32_t count : {64, 1, 17, 40}) {
-        kernel.run({rows.data(), stride, count, kDepth, packed.weight.data(), sums.data()});
+        kernel.run({rows.data(), stride, count, kDepth, packed.weight.data(), sums.data(), packed.weight.data()});
         for (int32_t r = 0; r < count; ++r) {
           for (int32_t column = 0; column < kPanelColumns; ++column) {
             const auto at = static_cast<size_t>(r * kPanelColumns + column);
@@ -187,7 +187,7 @@ TEST(PanelKernels, AgreeWithPlainSums) {
           }
         }
       }
-      kernel.run({rows.data(), stride, 64, kDepth, packed.weight.data(), sums.data()});
+      kernel.run({rows.data(), stride, 64, kDepth, packed.weight.data(), sums.data(), packed.weight.data()});
       std::vector<int32_t>& bits = results.emplace_back(sums.size());
       std::memcpy(bits.data(), sums.data(), sums.size() * sizeof(float));
     }

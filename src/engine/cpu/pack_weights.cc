@@ -21,8 +21,7 @@ class Sections {
     return memory_.back().span();
   }
   void add_floats(std::string name, std::span<const float> values, size_t padded_count = 0) {
-    const auto target =
-        add(std::move(name), std::max(values.size(), padded_count) * sizeof(float));
+    const auto target = add(std::move(name), std::max(values.size(), padded_count) * sizeof(float));
     std::copy_n(values.data(), values.size(), reinterpret_cast<float*>(target.data()));
   }
   void take(Sections&& other) {
@@ -73,10 +72,10 @@ Result<void> add_product(Sections& sections, const CpuProduct& product, const Fl
     sum = as<int32_t>(sections.add(product.name + ".sum", columns * sizeof(int32_t)));
   }
   if (pack_weight(shape, weight, panels, scale, sum)) return {};
-  return fail(ErrorCode::kCheckpointInvalid,
-              std::string("a weight is not finite or too large for ") +
-                  std::string(name_of(shape.type)),
-              product.name);
+  return fail(
+      ErrorCode::kCheckpointInvalid,
+      std::string("a weight is not finite or too large for ") + std::string(name_of(shape.type)),
+      product.name);
 }
 
 void add_norm(Sections& sections, const std::string& name, const model::TensorView& weight,
@@ -118,7 +117,8 @@ Result<void> add_position_tables(Sections& sections, const model::ModelConfig& c
     product.run_task(task, c.slots(), 1, rows, projected.data());
 
   const auto ld = static_cast<size_t>(position_table_ld(c));
-  const auto query = as<float>(sections.add(prefix + "position_query", hidden * ld * sizeof(float)));
+  const auto query =
+      as<float>(sections.add(prefix + "position_query", hidden * ld * sizeof(float)));
   const auto key = as<float>(sections.add(prefix + "position_key", hidden * ld * sizeof(float)));
   for (size_t slot = 0; slot < slots; ++slot) {
     const float* row = projected.data() + slot * 2 * hidden;

@@ -58,7 +58,9 @@ Features look() {
   return f;
 }
 #else
-Features look() { return {}; }
+Features look() {
+  return {};
+}
 #endif
 
 enum class Level : uint8_t { kPortable, kAvx512, kAll };
@@ -75,9 +77,7 @@ std::vector<PanelKernel> kernels_of(WeightType type, const Features& f) {
   std::vector<PanelKernel> found;
   const std::string_view portable = portable_target();
   switch (type) {
-    case WeightType::kF32:
-      found.push_back({portable_panel_f32, RowType::kF32, portable});
-      break;
+    case WeightType::kF32: found.push_back({portable_panel_f32, RowType::kF32, portable}); break;
     case WeightType::kBF16:
 #if REX_X86_PANELS
       if (f.amx) found.push_back({panel_bf16_amx, RowType::kBF16, "AMX-BF16"});

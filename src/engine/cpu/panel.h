@@ -3,9 +3,9 @@
 // set, so one packed file serves every machine. K is the inner dimension, padded with zeros.
 //
 //   f32   float    [K][32]
-//   bf16  uint16   [K / 2][32][2]   upper halves of floats, in pairs as AVX512_BF16 and AMX read them
-//   f16   uint16   [K / 2][32][2]
-//   int8  int8     [K / 4][32][4]   in fours as VNNI and AMX read them
+//   bf16  uint16   [K / 2][32][2]   upper halves of floats, in pairs as AVX512_BF16 and AMX read
+//   them f16   uint16   [K / 2][32][2] int8  int8     [K / 4][32][4]   in fours as VNNI and AMX
+//   read them
 //
 // Every sum is one fixed sequence of operations over K whatever the number of rows, so a row's
 // result depends neither on the rows beside it nor on the number of threads.
@@ -42,6 +42,13 @@ struct PanelJob {
   int32_t depth = 0;            // K as packed
   const void* panel = nullptr;  // 64-byte aligned
   float* sums = nullptr;        // [rows, 32]; int32 for int8
+  const void* next = nullptr;   // the panel to fetch into the second-level cache meanwhile
+
+  // Where the tile that begins at `row` starts to fetch: the first tile takes one half of the next
+  // panel, a cache line each step of its loop, and those after it the other.
+  [[nodiscard]] const char* fetch_begin(int32_t row, int32_t steps) const {
+    return static_cast<const char*>(next) + (row == 0 ? 0 : ptrdiff_t{64} * steps);
+  }
 };
 
 struct PanelKernel {

@@ -87,8 +87,12 @@ REX_AMX inline void amx_panel(const PanelJob& job) {
 
 }  // namespace
 
-REX_AMX void panel_bf16_amx(const PanelJob& job) { amx_panel<false>(job); }
-REX_AMX void panel_int8_amx(const PanelJob& job) { amx_panel<true>(job); }
+REX_AMX void panel_bf16_amx(const PanelJob& job) {
+  amx_panel<false>(job);
+}
+REX_AMX void panel_int8_amx(const PanelJob& job) {
+  amx_panel<true>(job);
+}
 
 }  // namespace rex::engine
 #endif

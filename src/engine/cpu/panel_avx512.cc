@@ -32,7 +32,9 @@ REX_VNNI inline void int8_tile(const PanelJob& job, int32_t row) {
   __m512i left[kRows], right[kRows];
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) left[r] = right[r] = _mm512_setzero_si512();
-  for (int32_t k = 0; k < job.depth; k += 4, w += 2) {
+  const char* fetch = job.fetch_begin(row, job.depth / 4);
+  for (int32_t k = 0; k < job.depth; k += 4, w += 2, fetch += 64) {
+    __builtin_prefetch(fetch, 0, 2);
     const __m512i w0 = _mm512_load_si512(w), w1 = _mm512_load_si512(w + 1);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -56,7 +58,9 @@ REX_BF16 inline void bf16_tile(const PanelJob& job, int32_t row) {
   __m512 left[kRows], right[kRows];
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) left[r] = right[r] = _mm512_setzero_ps();
-  for (int32_t k = 0; k < job.depth; k += 2, w += 2) {
+  const char* fetch = job.fetch_begin(row, job.depth / 2);
+  for (int32_t k = 0; k < job.depth; k += 2, w += 2, fetch += 64) {
+    __builtin_prefetch(fetch, 0, 2);
     const auto w0 = (__m512bh)_mm512_load_si512(w), w1 = (__m512bh)_mm512_load_si512(w + 1);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -82,12 +86,14 @@ REX_FP16 inline void f16_tile(const PanelJob& job, int32_t row) {
   const char* x = row_of(job, row);
   const auto* w = static_cast<const __m512i*>(job.panel);
   alignas(64) float apart[kRows][2 * kPanelColumns] = {};  // even and odd sums of each column
+  const char* fetch = job.fetch_begin(row, job.depth / 2);
   for (int32_t first = 0; first < job.depth; first += kHalfSteps) {
     const int32_t end = first + kHalfSteps < job.depth ? first + kHalfSteps : job.depth;
     __m512h left[kRows], right[kRows];
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) left[r] = right[r] = _mm512_setzero_ph();
-    for (int32_t k = first; k < end; k += 2, w += 2) {
+    for (int32_t k = first; k < end; k += 2, w += 2, fetch += 64) {
+      __builtin_prefetch(fetch, 0, 2);
       const __m512h w0 = (__m512h)_mm512_load_si512(w), w1 = (__m512h)_mm512_load_si512(w + 1);
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
@@ -115,7 +121,8 @@ REX_FP16 inline void f16_tile(const PanelJob& job, int32_t row) {
   float* out = job.sums + row * kPanelColumns;
   for (int r = 0; r < kRows; ++r, out += kPanelColumns) {
     for (int v = 0; v < 2; ++v) {
-      const __m512 a = _mm512_load_ps(&apart[r][32 * v]), b = _mm512_load_ps(&apart[r][32 * v + 16]);
+      const __m512 a = _mm512_load_ps(&apart[r][32 * v]),
+                   b = _mm512_load_ps(&apart[r][32 * v + 16]);
       _mm512_storeu_ps(out + 16 * v, _mm512_add_ps(_mm512_permutex2var_ps(a, even, b),
                                                    _mm512_permutex2var_ps(a, odd, b)));
     }

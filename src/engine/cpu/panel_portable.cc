@@ -7,10 +7,11 @@
 #include "hwy/foreach_target.h"
 // clang-format on
 
+#include "engine/cpu/panel_portable.h"
+
 #include <cstring>
 
 #include "engine/cpu/panel.h"
-#include "engine/cpu/panel_portable.h"
 #include "engine/cpu/row_tiles.h"
 #include "hwy/highway.h"
 
@@ -39,7 +40,9 @@ struct F32Tile {
     hn::Vec<F32> left[kCount], right[kCount];
     for (int r = 0; r < kCount; ++r) left[r] = right[r] = hn::Zero(d);
     const auto depth = static_cast<size_t>(job.depth);
-    for (size_t k = 0; k < depth; ++k, w += kPanelColumns) {
+    const char* fetch = job.fetch_begin(row, job.depth);
+    for (size_t k = 0; k < depth; ++k, w += kPanelColumns, fetch += 64) {
+      __builtin_prefetch(fetch, 0, 2);
       const auto w0 = hn::Load(d, w), w1 = hn::Load(d, w + lanes);
       for (int r = 0; r < kCount; ++r) {
         const auto value = hn::Set(d, x[static_cast<size_t>(r) * stride + k]);
@@ -71,7 +74,9 @@ struct BF16Tile {
     hn::Vec<F32> left[kCount], right[kCount];
     for (int r = 0; r < kCount; ++r) left[r] = right[r] = hn::Zero(d);
     const auto depth = static_cast<size_t>(job.depth);
-    for (size_t k = 0; k < depth; k += 2, w += kPanelColumns) {
+    const char* fetch = job.fetch_begin(row, job.depth / 2);
+    for (size_t k = 0; k < depth; k += 2, w += kPanelColumns, fetch += 64) {
+      __builtin_prefetch(fetch, 0, 2);
       const auto pair0 = hn::Load(du, w), pair1 = hn::Load(du, w + lanes);
       const auto even0 = hn::BitCast(d, hn::ShiftLeft<16>(pair0));
       const auto even1 = hn::BitCast(d, hn::ShiftLeft<16>(pair1));
@@ -103,15 +108,16 @@ struct F16Tile {
   static constexpr int kRows = 1;
   template <int kCount>
   static void run(const PanelJob& job, int32_t row, int32_t column) {
-    const auto* x = reinterpret_cast<const float*>(static_cast<const char*>(job.x) +
-                                                   row * job.x_stride);
+    const auto* x =
+        reinterpret_cast<const float*>(static_cast<const char*>(job.x) + row * job.x_stride);
     const auto* w = static_cast<const hwy::float16_t*>(job.panel) + 2 * column;
     const hn::CappedTag<float, 1> d;
     const hn::Rebind<hwy::float16_t, decltype(d)> dh;
     for (int32_t c = 0; c < 2; ++c) {
       float sums[2] = {0.0F, 0.0F};
       for (int32_t k = 0; k < job.depth; ++k) {
-        const auto weight = hn::PromoteTo(d, hn::Load(dh, w + k / 2 * 2 * kPanelColumns + 2 * c + k % 2));
+        const auto weight =
+            hn::PromoteTo(d, hn::Load(dh, w + k / 2 * 2 * kPanelColumns + 2 * c + k % 2));
         sums[k % 2] = hn::GetLane(hn::MulAdd(hn::Set(d, x[k]), weight, hn::Set(d, sums[k % 2])));
       }
       job.sums[row * kPanelColumns + column + c] = sums[0] + sums[1];
@@ -201,8 +207,7 @@ struct Int8Tile {
         std::memcpy(&four, x + r * job.x_stride + static_cast<ptrdiff_t>(k), sizeof four);
         const auto value = hn::PromoteTo(d16, hn::BitCast(du8, hn::Set(du32, four)));
         for (size_t v = 0; v < 4; ++v) {
-          sums[r][v] =
-              hn::ReorderWidenMulAccumulate(d, value, weights[v], sums[r][v], more[r][v]);
+          sums[r][v] = hn::ReorderWidenMulAccumulate(d, value, weights[v], sums[r][v], more[r][v]);
         }
       }
     }
@@ -229,11 +234,21 @@ HWY_INLINE void run_panel(const PanelJob& job) {
   }
 }
 
-void panel_f32(const PanelJob& job) { run_panel<F32Tile>(job); }
-void panel_bf16(const PanelJob& job) { run_panel<BF16Tile>(job); }
-void panel_f16(const PanelJob& job) { run_panel<F16Tile>(job); }
-void panel_int8(const PanelJob& job) { run_panel<Int8Tile>(job); }
-const char* target() { return hwy::TargetName(HWY_TARGET); }
+void panel_f32(const PanelJob& job) {
+  run_panel<F32Tile>(job);
+}
+void panel_bf16(const PanelJob& job) {
+  run_panel<BF16Tile>(job);
+}
+void panel_f16(const PanelJob& job) {
+  run_panel<F16Tile>(job);
+}
+void panel_int8(const PanelJob& job) {
+  run_panel<Int8Tile>(job);
+}
+const char* target() {
+  return hwy::TargetName(HWY_TARGET);
+}
 
 }  // namespace rex::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -247,11 +262,21 @@ HWY_EXPORT(panel_f16);
 HWY_EXPORT(panel_int8);
 HWY_EXPORT(target);
 
-void portable_panel_f32(const PanelJob& job) { HWY_DYNAMIC_DISPATCH(panel_f32)(job); }
-void portable_panel_bf16(const PanelJob& job) { HWY_DYNAMIC_DISPATCH(panel_bf16)(job); }
-void portable_panel_f16(const PanelJob& job) { HWY_DYNAMIC_DISPATCH(panel_f16)(job); }
-void portable_panel_int8(const PanelJob& job) { HWY_DYNAMIC_DISPATCH(panel_int8)(job); }
-const char* portable_target() { return HWY_DYNAMIC_DISPATCH(target)(); }
+void portable_panel_f32(const PanelJob& job) {
+  HWY_DYNAMIC_DISPATCH(panel_f32)(job);
+}
+void portable_panel_bf16(const PanelJob& job) {
+  HWY_DYNAMIC_DISPATCH(panel_bf16)(job);
+}
+void portable_panel_f16(const PanelJob& job) {
+  HWY_DYNAMIC_DISPATCH(panel_f16)(job);
+}
+void portable_panel_int8(const PanelJob& job) {
+  HWY_DYNAMIC_DISPATCH(panel_int8)(job);
+}
+const char* portable_target() {
+  return HWY_DYNAMIC_DISPATCH(target)();
+}
 
 }  // namespace rex::engine
 #endif
