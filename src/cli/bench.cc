@@ -69,7 +69,8 @@ Result<int> bench(const Options& options, bool json) {
   Ceilings ceilings;  // of the CPU only: a GPU's floors are part of rex_gpu_check
   if (info.device == "cpu") {
     std::cerr << "measuring the machine's ceilings…\n";
-    ceilings = measure_ceilings(info.threads);
+    REX_TRY(computed, engine::parse_precision(info.precision));
+    ceilings = measure_ceilings(info.threads, computed);
   }
 
   std::vector<BenchRow> rows;
@@ -106,7 +107,7 @@ void register_bench(CLI::App& app, Context& context) {
   command->add_option("--model", options->model,
                       "model folder (default: random weights of the official size)");
   command->add_option("--shape", options->shapes,
-                      "PASSESxTOKENS, repeatable (default: 1x64 1x128 1x512 16x128)");
+                      "PASSESxTOKENS or mixed, repeatable (default: 1x64 1x128 1x512 16x128)");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")
       ->capture_default_str();
   command->add_option("--precision", options->precision, "auto, f32, f16, bf16 or int8 (CPU)")

@@ -20,19 +20,9 @@ BatchLimits with_defaults(BatchLimits limits, BatchLimits defaults) {
   return limits;
 }
 
-WeightType cpu_type(Precision precision) {
-  switch (precision) {
-    case Precision::kBF16: return WeightType::kBF16;
-    case Precision::kF16: return WeightType::kF16;
-    case Precision::kInt8: return WeightType::kInt8;
-    case Precision::kAuto:
-    case Precision::kF32: break;
-  }
-  return WeightType::kF32;
-}
-
 CpuOptions cpu_options(const EngineOptions& options) {
-  return {options.threads, with_defaults(options.limits, kCpuLimits), cpu_type(options.precision)};
+  return {options.threads, with_defaults(options.limits, kCpuLimits),
+          cpu_weight_type(options.precision)};
 }
 
 Result<std::unique_ptr<Engine>> make_on_cpu(std::shared_ptr<const model::Weights> weights,
@@ -123,7 +113,7 @@ Result<MadeEngine> make_engine(ModelSource source, const EngineOptions& options)
                 "this model is packed for the CPU; a GPU needs the folder it was converted from",
                 "device");
   }
-  const std::string_view wanted = name_of(cpu_type(options.precision));
+  const std::string_view wanted = name_of(cpu_weight_type(options.precision));
   if (options.precision != Precision::kAuto && wanted != source.packed->precision) {
     return fail(ErrorCode::kOptionRange,
                 "this model is packed in " + source.packed->precision + "; ask for auto or " +
@@ -132,6 +122,17 @@ Result<MadeEngine> make_engine(ModelSource source, const EngineOptions& options)
   }
   REX_TRY(engine, make_cpu_engine(std::move(source.packed), cpu_options(options)));
   return MadeEngine{std::move(engine), ""};
+}
+
+WeightType cpu_weight_type(Precision precision) {
+  switch (precision) {
+    case Precision::kBF16: return WeightType::kBF16;
+    case Precision::kF16: return WeightType::kF16;
+    case Precision::kInt8: return WeightType::kInt8;
+    case Precision::kAuto:
+    case Precision::kF32: break;
+  }
+  return WeightType::kF32;
 }
 
 std::vector<CpuChoice> cpu_choices() {
@@ -146,7 +147,7 @@ std::vector<CpuChoice> cpu_choices() {
 Result<std::shared_ptr<const model::PackedModel>> pack_for_cpu(const model::Weights& weights,
                                                                Precision precision) {
   ThreadTeam team(static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency())));
-  return pack_weights(weights, cpu_type(precision), team);
+  return pack_weights(weights, cpu_weight_type(precision), team);
 }
 
 }  // namespace rex::engine

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/cpu/panel.h"
 #include "engine/engine.h"
 #include "model/packed_model.h"
 
@@ -68,6 +69,9 @@ Result<ModelSource> open_model_source(const std::filesystem::path& model_dir);
 // As above. A packed model runs on the CPU in its own precision: another one, or a GPU, asked for
 // by name is OPTION_RANGE.
 Result<MadeEngine> make_engine(ModelSource source, const EngineOptions& options);
+
+// How the CPU engine stores weights in a precision; kAuto: f32.
+WeightType cpu_weight_type(Precision precision);
 
 // What the CPU engine would compute with on this machine, a row for each precision.
 struct CpuChoice {

@@ -170,7 +170,8 @@ TEST(PanelKernels, AgreeWithPlainSums) {
         }
       }
       for (const int32_t count : {64, 1, 17, 40}) {
-        kernel.run({rows.data(), stride, count, kDepth, packed.weight.data(), sums.data(), packed.weight.data()});
+        kernel.run({rows.data(), stride, count, kDepth, packed.weight.data(), sums.data(),
+                    packed.weight.data()});
         for (int32_t r = 0; r < count; ++r) {
           for (int32_t column = 0; column < kPanelColumns; ++column) {
             const auto at = static_cast<size_t>(r * kPanelColumns + column);
@@ -187,7 +188,8 @@ TEST(PanelKernels, AgreeWithPlainSums) {
           }
         }
       }
-      kernel.run({rows.data(), stride, 64, kDepth, packed.weight.data(), sums.data(), packed.weight.data()});
+      kernel.run({rows.data(), stride, 64, kDepth, packed.weight.data(), sums.data(),
+                  packed.weight.data()});
       std::vector<int32_t>& bits = results.emplace_back(sums.size());
       std::memcpy(bits.data(), sums.data(), sums.size() * sizeof(float));
     }
