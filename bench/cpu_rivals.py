@@ -88,6 +88,10 @@ def quantised(graph_file, target):
             helper.make_node("Mul", [name + "f", name + "m"], list(node.output))])
     del graph.node[:]
     graph.node.extend(nodes)
+    used = {name for node in nodes for name in node.input}
+    kept = [c for c in graph.initializer if c.name in used]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
     onnx.save(model, target)
     print(f"int8: {count} products", file=sys.stderr)
 

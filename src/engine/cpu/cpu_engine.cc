@@ -294,7 +294,7 @@ void CpuEngine::attention(Worker& worker, const PackedBatch& batch, const CpuLay
                           const float* qkv, float* context) {
   const model::ModelConfig& config = weights_->config();
   const auto heads = config.heads;
-  const auto panel = static_cast<ptrdiff_t>(config.head_width()) * weights_->attention.ld_slots();
+  const ptrdiff_t panel = weights_->position_head_bytes;
   worker.for_each(static_cast<int32_t>(batch.passes.size()) * heads, [&](int32_t task) {
     const PassInfo& pass = batch.passes[static_cast<size_t>(task / heads)];
     const int32_t head = task % heads;

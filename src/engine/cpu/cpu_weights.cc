@@ -83,6 +83,10 @@ Result<void> CpuWeights::bind() {
   slots_ = make_slot_table(c);
   attention = {c.head_width(), 3 * c.hidden, c.hidden, c.slots(), c.max_relative_positions <= 0,
                &slots_};
+  half_kernel_ = panel_kernel(WeightType::kF16);
+  if (precision_ != WeightType::kF32) attention.panels = &half_kernel_;
+  position_head_bytes =
+      static_cast<ptrdiff_t>(position_table_bytes(c, precision_) / static_cast<size_t>(c.heads));
   REX_TRY_VOID(bind_embeddings());
   layers.resize(static_cast<size_t>(c.layers));
   for (int32_t i = 0; i < c.layers; ++i) REX_TRY_VOID(bind_layer(i));
@@ -129,9 +133,9 @@ Result<void> CpuWeights::bind_layer(int32_t index) {
   REX_TRY(ffn_out, read.product(products.ffn_out));
   REX_TRY(attention_norm, read.norm(prefix + "attention_norm"));
   REX_TRY(output_norm, read.norm(prefix + "output_norm"));
-  const size_t table = static_cast<size_t>(c.hidden) * static_cast<size_t>(position_table_ld(c));
-  REX_TRY(position_key, read.values<float>(prefix + "position_key", table));
-  REX_TRY(position_query, read.values<float>(prefix + "position_query", table));
+  const size_t table = position_table_bytes(c, precision_);
+  REX_TRY(position_key, read.bytes(prefix + "position_key", table));
+  REX_TRY(position_query, read.bytes(prefix + "position_query", table));
   layer = {qkv,
            attention_out,
            ffn_in,

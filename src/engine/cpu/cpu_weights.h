@@ -18,8 +18,8 @@ namespace rex::engine {
 struct CpuLayer {
   Linear qkv, attention_out, ffn_in, ffn_out;
   NormView attention_norm, output_norm;
-  const float* position_key = nullptr;    // [H, D, ld_slots] (M7)
-  const float* position_query = nullptr;  // the same
+  const std::byte* position_key = nullptr;  // PK of all heads (M7), see AttentionHead
+  const std::byte* position_query = nullptr;
 };
 
 class CpuWeights {
@@ -38,6 +38,7 @@ class CpuWeights {
   [[nodiscard]] int64_t bytes() const;
 
   AttentionShape attention;
+  ptrdiff_t position_head_bytes = 0;  // of one head's PK or PQ
   std::vector<CpuLayer> layers;
   std::optional<Linear> conv;  // [T, 3C] (three neighbours side by side) → [T, C]
   NormView conv_norm;
@@ -57,6 +58,7 @@ class CpuWeights {
   std::span<const std::byte> embeddings_;
   NormView embedding_norm_;
   SlotTable slots_{};
+  PanelKernel half_kernel_;
 };
 
 }  // namespace rex::engine

@@ -12,6 +12,16 @@ namespace {
 
 using Floats = std::vector<float>;
 
+int32_t attention_ld_slots(const model::ModelConfig& config) {
+  AttentionShape shape;
+  shape.slots = config.slots();
+  return shape.ld_slots();
+}
+
+LinearShape position_head_shape(const model::ModelConfig& config) {
+  return {config.head_width(), config.slots(), WeightType::kF16};
+}
+
 // The sections of a model under construction and the memory behind them.
 class Sections {
  public:
@@ -96,10 +106,11 @@ Floats relative_table(const model::Weights& w) {
 }
 
 // PQ and PK are the layer's own query and key projections of R' (M7), made in f32 whatever the
-// precision of the rest; stored transposed, one [D, ld] panel a head.
+// precision of the rest, and stored as attention.h wants them, a head behind the other.
 Result<void> add_position_tables(Sections& sections, const model::ModelConfig& c,
-                                 const std::string& prefix, std::span<const float> qkv_weight,
-                                 std::span<const float> qkv_bias, const Floats& relative) {
+                                 WeightType precision, const std::string& prefix,
+                                 std::span<const float> qkv_weight, std::span<const float> qkv_bias,
+                                 const Floats& relative) {
   const auto hidden = static_cast<size_t>(c.hidden), slots = static_cast<size_t>(c.slots());
   const LinearShape shape{c.hidden, 2 * c.hidden, WeightType::kF32};
   const auto columns = static_cast<size_t>(shape.panels()) * kPanelColumns;
@@ -116,15 +127,34 @@ Result<void> add_position_tables(Sections& sections, const model::ModelConfig& c
   for (int32_t task = 0; task < product.task_count(c.slots(), 1); ++task)
     product.run_task(task, c.slots(), 1, rows, projected.data());
 
-  const auto ld = static_cast<size_t>(position_table_ld(c));
-  const auto query =
-      as<float>(sections.add(prefix + "position_query", hidden * ld * sizeof(float)));
-  const auto key = as<float>(sections.add(prefix + "position_key", hidden * ld * sizeof(float)));
-  for (size_t slot = 0; slot < slots; ++slot) {
-    const float* row = projected.data() + slot * 2 * hidden;
-    for (size_t column = 0; column < hidden; ++column) {
-      query[column * ld + slot] = row[column];
-      key[column * ld + slot] = row[hidden + column];
+  const auto query = sections.add(prefix + "position_query", position_table_bytes(c, precision));
+  const auto key = sections.add(prefix + "position_key", position_table_bytes(c, precision));
+  if (precision == WeightType::kF32) {
+    const auto ld = static_cast<size_t>(attention_ld_slots(c));
+    for (size_t slot = 0; slot < slots; ++slot) {
+      const float* row = projected.data() + slot * 2 * hidden;
+      for (size_t column = 0; column < hidden; ++column) {
+        as<float>(query)[column * ld + slot] = row[column];
+        as<float>(key)[column * ld + slot] = row[hidden + column];
+      }
+    }
+    return {};
+  }
+  // A head's table is a weight of [slots, D] to the panel kernels.
+  const LinearShape head_shape = position_head_shape(c);
+  const size_t bytes = head_shape.weight_bytes();
+  const auto width = static_cast<size_t>(c.head_width());
+  Floats values(slots * width);
+  for (size_t head = 0; head < static_cast<size_t>(c.heads); ++head) {
+    for (const auto& [target, offset] : {std::pair{query, size_t{0}}, std::pair{key, hidden}}) {
+      for (size_t slot = 0; slot < slots; ++slot) {
+        const float* row = projected.data() + slot * 2 * hidden + offset + head * width;
+        std::copy_n(row, width, values.begin() + static_cast<ptrdiff_t>(slot * width));
+      }
+      if (!pack_weight(head_shape, values, target.subspan(head * bytes, bytes), {}, {})) {
+        return fail(ErrorCode::kCheckpointInvalid, "a position table is too large for f16",
+                    prefix + "qkv");
+      }
     }
   }
   return {};
@@ -149,7 +179,7 @@ Result<void> add_layer(Sections& sections, const model::Weights& w, WeightType p
                            model::as_floats(l.ffn_out_bias)));
   add_norm(sections, prefix + "attention_norm", l.attention_norm_weight, l.attention_norm_bias);
   add_norm(sections, prefix + "output_norm", l.output_norm_weight, l.output_norm_bias);
-  return add_position_tables(sections, c, prefix, qkv, qkv_bias, relative);
+  return add_position_tables(sections, c, precision, prefix, qkv, qkv_bias, relative);
 }
 
 // [out, in, tap] → [out, tap, in], as the gathered neighbours lie.
@@ -207,10 +237,11 @@ CpuProduct head_product(const model::ModelConfig& c, WeightType precision) {
   return product_of("head", c.hidden, 2 * c.hidden, type, Epilogue::kBias);
 }
 
-int32_t position_table_ld(const model::ModelConfig& config) {
-  AttentionShape shape;
-  shape.slots = config.slots();
-  return shape.ld_slots();
+size_t position_table_bytes(const model::ModelConfig& config, WeightType precision) {
+  if (precision != WeightType::kF32)
+    return static_cast<size_t>(config.heads) * position_head_shape(config).weight_bytes();
+  return static_cast<size_t>(config.hidden) * static_cast<size_t>(attention_ld_slots(config)) *
+         sizeof(float);
 }
 
 Result<std::shared_ptr<const model::PackedModel>> pack_weights(const model::Weights& w,

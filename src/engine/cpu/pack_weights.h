@@ -35,8 +35,8 @@ CpuLayerProducts layer_products(const model::ModelConfig& config, WeightType pre
 CpuProduct conv_product(const model::ModelConfig& config, WeightType precision);
 CpuProduct head_product(const model::ModelConfig& config, WeightType precision);
 
-// Floats between the rows of a [D, slots] position table.
-int32_t position_table_ld(const model::ModelConfig& config);
+// Of one layer's PK or PQ, all heads.
+size_t position_table_bytes(const model::ModelConfig& config, WeightType precision);
 
 // Takes about a second for the base model; reads `weights` once.
 // Errors: CHECKPOINT_INVALID naming a product whose weights are not finite (or too large for f16).

@@ -36,13 +36,14 @@ constexpr int32_t bytes_of(RowType type) {
 std::string_view name_of(WeightType type);  // "f32", "bf16", "f16", "int8"
 
 struct PanelJob {
-  const void* x = nullptr;      // rows of the kernel's row type
-  ptrdiff_t x_stride = 0;       // bytes between rows
-  int32_t rows = 0;             // 1…kPanelRows
-  int32_t depth = 0;            // K as packed
-  const void* panel = nullptr;  // 64-byte aligned
-  float* sums = nullptr;        // [rows, 32]; int32 for int8
-  const void* next = nullptr;   // the panel to fetch into the second-level cache meanwhile
+  const void* x = nullptr;          // rows of the kernel's row type
+  ptrdiff_t x_stride = 0;           // bytes between rows
+  int32_t rows = 0;                 // 1…kPanelRows
+  int32_t depth = 0;                // K as packed
+  const void* panel = nullptr;      // 64-byte aligned
+  float* sums = nullptr;            // [rows, 32], ld_sums apart; int32 for int8
+  const void* next = nullptr;       // the panel to fetch into the second-level cache meanwhile
+  int32_t ld_sums = kPanelColumns;  // values between rows of sums
 
   // Where the tile that begins at `row` starts to fetch: the first tile takes one half of the next
   // panel, a cache line each step of its loop, and those after it the other.

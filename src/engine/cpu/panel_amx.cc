@@ -62,12 +62,12 @@ REX_AMX inline void amx_rows(const PanelJob& job, int32_t row, int32_t upper, in
       }
     }
   }
-  float* out = job.sums + row * kPanelColumns;
-  _tile_stored(0, out, kPanelColumns * 4);
-  _tile_stored(1, out + 16, kPanelColumns * 4);
+  float* out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums;
+  _tile_stored(0, out, job.ld_sums * 4);
+  _tile_stored(1, out + 16, job.ld_sums * 4);
   if (lower > 0) {
-    _tile_stored(2, out + 16 * kPanelColumns, kPanelColumns * 4);
-    _tile_stored(3, out + 16 * kPanelColumns + 16, kPanelColumns * 4);
+    _tile_stored(2, out + 16 * static_cast<ptrdiff_t>(job.ld_sums), job.ld_sums * 4);
+    _tile_stored(3, out + 16 * static_cast<ptrdiff_t>(job.ld_sums) + 16, job.ld_sums * 4);
   }
   (void)upper;
 }

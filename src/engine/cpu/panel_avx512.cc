@@ -43,9 +43,9 @@ REX_VNNI inline void int8_tile(const PanelJob& job, int32_t row) {
       right[r] = _mm512_dpbusd_epi32(right[r], value, w1);
     }
   }
-  float* out = job.sums + row * kPanelColumns;
+  float* out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums;
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r, out += kPanelColumns) {
+  for (int r = 0; r < kRows; ++r, out += job.ld_sums) {
     _mm512_storeu_si512(out, left[r]);
     _mm512_storeu_si512(out + 16, right[r]);
   }
@@ -69,9 +69,9 @@ REX_BF16 inline void bf16_tile(const PanelJob& job, int32_t row) {
       right[r] = _mm512_dpbf16_ps(right[r], value, w1);
     }
   }
-  float* out = job.sums + row * kPanelColumns;
+  float* out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums;
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r, out += kPanelColumns) {
+  for (int r = 0; r < kRows; ++r, out += job.ld_sums) {
     _mm512_storeu_ps(out, left[r]);
     _mm512_storeu_ps(out + 16, right[r]);
   }
@@ -118,8 +118,8 @@ REX_FP16 inline void f16_tile(const PanelJob& job, int32_t row) {
   }
   const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
   const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-  float* out = job.sums + row * kPanelColumns;
-  for (int r = 0; r < kRows; ++r, out += kPanelColumns) {
+  float* out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums;
+  for (int r = 0; r < kRows; ++r, out += job.ld_sums) {
     for (int v = 0; v < 2; ++v) {
       const __m512 a = _mm512_load_ps(&apart[r][32 * v]),
                    b = _mm512_load_ps(&apart[r][32 * v + 16]);

@@ -50,8 +50,8 @@ struct F32Tile {
         right[r] = hn::MulAdd(value, w1, right[r]);
       }
     }
-    float* HWY_RESTRICT out = job.sums + row * kPanelColumns + column;
-    for (int r = 0; r < kCount; ++r, out += kPanelColumns) {
+    float* HWY_RESTRICT out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums + column;
+    for (int r = 0; r < kCount; ++r, out += job.ld_sums) {
       hn::StoreU(left[r], d, out);
       hn::StoreU(right[r], d, out + lanes);
     }
@@ -93,8 +93,8 @@ struct BF16Tile {
         right[r] = hn::MulAdd(value, odd1, right[r]);
       }
     }
-    float* HWY_RESTRICT out = job.sums + row * kPanelColumns + column;
-    for (int r = 0; r < kCount; ++r, out += kPanelColumns) {
+    float* HWY_RESTRICT out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums + column;
+    for (int r = 0; r < kCount; ++r, out += job.ld_sums) {
       hn::StoreU(left[r], d, out);
       hn::StoreU(right[r], d, out + lanes);
     }
@@ -120,7 +120,7 @@ struct F16Tile {
             hn::PromoteTo(d, hn::Load(dh, w + k / 2 * 2 * kPanelColumns + 2 * c + k % 2));
         sums[k % 2] = hn::GetLane(hn::MulAdd(hn::Set(d, x[k]), weight, hn::Set(d, sums[k % 2])));
       }
-      job.sums[row * kPanelColumns + column + c] = sums[0] + sums[1];
+      job.sums[static_cast<ptrdiff_t>(row) * job.ld_sums + column + c] = sums[0] + sums[1];
     }
   }
 };
@@ -135,7 +135,8 @@ struct Int8Tile {
       int32_t sum = 0;
       for (int32_t k = 0; k < job.depth; ++k)
         sum += x[k] * w[k / 4 * 4 * kPanelColumns + 4 * c + k % 4];
-      reinterpret_cast<int32_t*>(job.sums)[row * kPanelColumns + column + c] = sum;
+      reinterpret_cast<int32_t*>(job.sums)[static_cast<ptrdiff_t>(row) * job.ld_sums + column + c] =
+          sum;
     }
   }
 };
@@ -171,8 +172,8 @@ struct F16Tile {
       }
     }
     HWY_ALIGN float apart[4 * HWY_LANES(float)];
-    float* HWY_RESTRICT out = job.sums + row * kPanelColumns + column;
-    for (int r = 0; r < kCount; ++r, out += kPanelColumns) {
+    float* HWY_RESTRICT out = job.sums + static_cast<ptrdiff_t>(row) * job.ld_sums + column;
+    for (int r = 0; r < kCount; ++r, out += job.ld_sums) {
       for (size_t v = 0; v < 4; ++v) hn::Store(sums[r][v], d, apart + v * lanes);
       for (size_t c = 0; c < 2 * lanes; ++c) out[c] = apart[2 * c] + apart[2 * c + 1];
     }
@@ -212,8 +213,9 @@ struct Int8Tile {
       }
     }
     HWY_ALIGN int32_t apart[4 * HWY_LANES(float)];
-    auto* out = reinterpret_cast<int32_t*>(job.sums) + row * kPanelColumns + column;
-    for (int r = 0; r < kCount; ++r, out += kPanelColumns) {
+    auto* out =
+        reinterpret_cast<int32_t*>(job.sums) + static_cast<ptrdiff_t>(row) * job.ld_sums + column;
+    for (int r = 0; r < kCount; ++r, out += job.ld_sums) {
       for (size_t v = 0; v < 4; ++v) {
         hn::Store(hn::RearrangeToOddPlusEven(sums[r][v], more[r][v]), d, apart + v * lanes);
       }
