@@ -21,6 +21,14 @@ Result<OpenedModel> open_model(const std::filesystem::path& model_dir, const Ope
                                .limits = options.limits,
                                .memory_pool = options.memory_pool,
                                .tuning_file = tuning_file()};
+  const bool lossy =
+      options.sparse_attention == "punctuation" || options.sparse_attention == "auto";
+  if (!lossy && options.sparse_attention != "true" && options.sparse_attention != "false") {
+    return fail(ErrorCode::kOptionRange,
+                "\"" + options.sparse_attention + "\" is none of true, false, punctuation, auto",
+                "sparse_attention");
+  }
+  wanted.skip_tiles = options.sparse_attention != "false";
   REX_TRY(device, engine::parse_device(options.device));
   REX_TRY(precision, engine::parse_precision(options.precision));
   wanted.device = device;
@@ -36,10 +44,28 @@ Result<OpenedModel> open_model(const std::filesystem::path& model_dir, const Ope
                     std::to_string(source.config().vocab_rows) + " embeddings",
                 model_dir.string());
   }
+<<<<<<< HEAD
   REX_TRY(made, engine::make_engine(std::move(source), wanted));
   return OpenedModel{
       std::make_unique<pipeline::Pipeline>(std::move(tokenizer), std::move(made.engine)),
       std::move(made.note)};
+=======
+  REX_TRY(made, engine::make_engine(std::move(weights), wanted));
+  pipeline::UnseenTokens unseen;
+  if (lossy) {
+    constexpr int32_t kShortText = 32;  // the published articles' bound
+    const bool automatic = options.sparse_attention == "auto";
+    if (made.engine->info().device == "cpu") {
+      made.note += std::string(made.note.empty() ? "" : "; ") +
+                   "sparse_attention: " + options.sparse_attention + " has no effect on the CPU";
+    } else {
+      unseen = pipeline::UnseenTokens::punctuation(*tokenizer, automatic ? kShortText : 0);
+    }
+  }
+  return OpenedModel{std::make_unique<pipeline::Pipeline>(
+                         std::move(tokenizer), std::move(made.engine), std::move(unseen)),
+                     std::move(made.note)};
+>>>>>>> main
 }
 
 }  // namespace rex::api

@@ -18,6 +18,9 @@ struct OpenOptions {
   int32_t threads = 0;               // 0: all cores that the process may use
   engine::BatchLimits limits{0, 0};  // 0: the device's usual size
   bool memory_pool = true;           // GPU: see engine::EngineOptions
+  // "true": what the mask hides is skipped, exactly. "false": nothing is. GPU, lossy: "punctuation"
+  // gives Chinese punctuation in texts attention weight 0, "auto" does so from 32 tokens on.
+  std::string sparse_attention = "true";
 };
 
 struct OpenedModel {

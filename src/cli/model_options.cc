@@ -21,10 +21,18 @@ void ModelOptions::add_to(CLI::App& command) {
           "tokens computed together; memory is planned for it; 0: 2048 on the CPU, 8192 on a "
           "GPU")
       ->capture_default_str();
+  command
+      .add_option("--sparse-attention", sparse_attention,
+                  "GPU: true (exact), false, punctuation (lossy: Chinese punctuation gets no "
+                  "attention), auto (that from 32 tokens on)")
+      ->capture_default_str();
 }
 
 Result<std::unique_ptr<pipeline::Pipeline>> ModelOptions::open() const {
-  api::OpenOptions options{.device = device, .precision = precision, .threads = threads};
+  api::OpenOptions options{.device = device,
+                           .precision = precision,
+                           .threads = threads,
+                           .sparse_attention = sparse_attention};
   options.limits.tokens = max_batch_tokens;
   REX_TRY(opened, api::open_model(model_folder(model), options));
   // Without the GPU library nobody expects a GPU; with it the reason is worth a line.

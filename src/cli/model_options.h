@@ -11,7 +11,7 @@ namespace rex::cli {
 
 struct ModelOptions {
   std::string model;
-  std::string device = "auto", precision = "auto";
+  std::string device = "auto", precision = "auto", sparse_attention = "true";
   int32_t threads = 0;
   int32_t max_batch_tokens = 0;
 

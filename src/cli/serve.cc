@@ -69,7 +69,12 @@ void log_switches(const config::Settings& s, const engine::EngineInfo& engine) {
     observe::log(Level::kInfo, std::string("GPU optimization enabled: memory_pool=") +
                                    on(s.gpu.memory_pool) +
                                    ", dynamic_checkpoint=" + on(s.gpu.dynamic_checkpoint) +
-                                   ", sparse_attention=" + on(s.gpu.sparse_attention));
+                                   ", sparse_attention=" +
+                                   (s.gpu.sparse_attention == "true"    ? "ON"
+                                    : s.gpu.sparse_attention == "false" ? "OFF"
+                                                                        : s.gpu.sparse_attention));
+    if (s.gpu.dynamic_checkpoint)
+      observe::log(Level::kInfo, "dynamic_checkpoint is about training: answers need no recomputation");
   } else {
     observe::log(Level::kInfo, "GPU optimization disabled");
     if (s.gpu.enabled)
@@ -97,7 +102,8 @@ Result<std::unique_ptr<pipeline::Pipeline>> open(const std::filesystem::path& mo
                         .precision = named == precisions.end() ? "auto" : named->second,
                         .threads = s.inference.threads,
                         .limits = {s.inference.max_batch_tokens, s.inference.batch_size},
-                        .memory_pool = !s.gpu.enabled || s.gpu.memory_pool};
+                        .memory_pool = !s.gpu.enabled || s.gpu.memory_pool,
+                        .sparse_attention = s.gpu.enabled ? s.gpu.sparse_attention : "true"};
   auto opened = api::open_model(model_dir, open);
   if (!opened && opened.error().place == "precision") {
     observe::log(Level::kWarn, "inference.torch_dtype is " + s.inference.dtype + ", but " +

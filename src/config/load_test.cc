@@ -95,6 +95,9 @@ ui: {favicon_path: null, allowed_paths: ["./examples"]}
   EXPECT_EQ(a.task_options.at("ner")["max_span_num"], 50);
   const Settings b = good("gpu_optimization:\n  memory_pool: false\n");
   EXPECT_FALSE(b.gpu.memory_pool);
+  EXPECT_EQ(b.gpu.sparse_attention, "true");
+  EXPECT_EQ(good("gpu_optimization:\n  sparse_attention: false\n").gpu.sparse_attention, "false");
+  EXPECT_EQ(good("gpu_optimization:\n  sparse_attention: auto\n").gpu.sparse_attention, "auto");
   // inference_config.json
   EXPECT_EQ(good(R"({"device_map": "auto", "torch_dtype": "float16", "max_length": 256})")
                 .inference.max_length,
@@ -122,7 +125,8 @@ TEST(Settings, AnUnknownNameIsAnErrorWithPlaceAndTheNearestName) {
 TEST(Settings, AWrongValueIsAnErrorThatSaysWhatIsAllowed) {
   for (const char* text :
        {"server: {port: many}", "server: {port: 70000}", "server: {port: 80.5}",
-        "server: {port: \"80\"}", "model: {use_gpu_optimization: maybe}", "logging: {level: loud}",
+        "server: {port: \"80\"}", "gpu_optimization: {sparse_attention: some}",
+        "model: {use_gpu_optimization: maybe}", "logging: {level: loud}",
         "tasks: {ner: {confidence_threshold: 2}}", "server: {share: true}", "server: {port: [1]}",
         "inference: {max_position_embeddings: 1024}", "inference: {device_map: tpu}", "server: 5",
         "[1, 2]", "server: {cors_origins: x}"}) {

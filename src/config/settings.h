@@ -21,7 +21,7 @@ struct GpuSettings {
   bool enabled = false;  // model.use_gpu_optimization
   bool memory_pool = true;
   bool dynamic_checkpoint = true;
-  bool sparse_attention = true;
+  std::string sparse_attention = "true";  // or false, punctuation, auto (api::OpenOptions)
   int32_t memory_budget_mb = 0;  // for requests; 0: memory_fraction of what is free at the start
   double memory_fraction = 0.9;
   std::string estimate = "planner";  // or "legacy": reserve_base_mb + reserve_per_label_mb a label

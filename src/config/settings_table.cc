@@ -70,6 +70,15 @@ ReadValue word(Place place, std::vector<std::string> words) {
   };
 }
 
+// true, false, or one of the lossy forms.
+Result<void> read_sparse_attention(const Json& value, Settings& s) {
+  if (value.is_boolean() || value == "punctuation" || value == "auto") {
+    s.gpu.sparse_attention = value.is_string() ? value.get<std::string>() : value.dump();
+    return {};
+  }
+  return bad("true, false, punctuation or auto", value);
+}
+
 Result<void> read_origins(const Json& value, Settings& s) {
   if (!value.is_array()) return bad("a list of origins", value);
   std::vector<std::string> origins;
@@ -173,8 +182,10 @@ class Table {
   void gpu(const std::string& at) {
     add(at + "memory_pool", flag(REX_FIELD(gpu.memory_pool)), "one planned arena for all buffers");
     add(at + "dynamic_checkpoint", flag(REX_FIELD(gpu.dynamic_checkpoint)),
-        "buffers are freed layer by layer");
-    add(at + "sparse_attention", flag(REX_FIELD(gpu.sparse_attention)), "masked pairs are skipped");
+        "recomputation in training; inference has nothing to recompute");
+    add(at + "sparse_attention", read_sparse_attention,
+        "true: pairs that the mask hides are skipped, exactly; punctuation (lossy): Chinese "
+        "punctuation gets no attention; auto: that from 32 tokens on");
     add(at + "memory_budget_mb", integer(REX_FIELD(gpu.memory_budget_mb), 0, 1 << 24),
         "memory of all requests together; 0: memory_fraction of what is free");
     add(at + "memory_fraction", number(REX_FIELD(gpu.memory_fraction), 0.01, 1.0),

@@ -11,8 +11,11 @@ namespace rex::engine {
 //   position  the position id, which restarts inside the prompt (P19); 10 bits
 //   group     0 for [CLS], [SEP] and text; n for the n-th prompt prefix; 10 bits
 //   type      0 for the prefix part itself; n for the n-th type of the group; 10 bits
+//   unseen    no query sees this token as a key, whatever the rule says (sparse_attention:
+//             punctuation; lossy, off by default, GPU and reference engine only); 1 bit
 struct TokenWord {
   static constexpr uint32_t kMax = 1023;  // of each field
+  static constexpr uint32_t kUnseen = 1U << 30;
 
   static constexpr uint32_t pack(uint32_t position, uint32_t group, uint32_t type) {
     return position | group << 10 | type << 20;

@@ -38,6 +38,7 @@ Result<std::unique_ptr<Engine>> make_on_gpu(std::shared_ptr<const model::Weights
                    .precision = CudaPrecision::kF16,
                    .limits = with_defaults(options.limits, kGpuLimits),
                    .memory_pool = options.memory_pool,
+                   .skip_tiles = options.skip_tiles,
                    .tuning_file = options.tuning_file};
   if (options.precision == Precision::kF32) cuda.precision = CudaPrecision::kF32;
   if (options.precision == Precision::kBF16) cuda.precision = CudaPrecision::kBF16;

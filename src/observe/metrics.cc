@@ -64,6 +64,10 @@ struct Metrics::Impl {
       histogram("rex_batch_duration_seconds", "the engine's time for a batch").Add({}, kSeconds);
   prometheus::Counter& batch_failures =
       counter("rex_batch_failures_total", "batches that the engine could not compute").Add({});
+  prometheus::Gauge& allocations =
+      gauge("rex_device_allocations", "of device memory since the start; steady when in order").Add({});
+  prometheus::Gauge& non_finite =
+      gauge("rex_non_finite_logits", "logits that were no numbers; 0 when in order").Add({});
   prometheus::Gauge& queue_depth = gauge("rex_queue_depth", "requests that wait").Add({});
   prometheus::Gauge& inflight = gauge("rex_inflight_requests", "requests that run").Add({});
   prometheus::Gauge& waiting_passes =
@@ -112,6 +116,8 @@ void Metrics::count(const pipeline::BatchReport& batch) {
   impl_->batch_size.Observe(batch.passes);
   impl_->batch_tokens.Observe(batch.tokens);
   impl_->batch_seconds.Observe(static_cast<double>(batch.run_us) * 1e-6);
+  impl_->allocations.Set(static_cast<double>(batch.engine.device_allocations));
+  impl_->non_finite.Set(static_cast<double>(batch.engine.non_finite));
   if (batch.failed) impl_->batch_failures.Increment();
 }
 

@@ -27,10 +27,11 @@ class Timed {
 
 // What all calls share.
 struct Shared {
-  Shared(std::shared_ptr<const text::Tokenizer> a_tokenizer, std::unique_ptr<engine::Engine> engine)
+  Shared(std::shared_ptr<const text::Tokenizer> a_tokenizer, std::unique_ptr<engine::Engine> engine,
+         UnseenTokens unseen)
       : tokenizer(std::move(a_tokenizer)),
         prefix_ids(prompt::PrefixIds::make(*tokenizer).value()),
-        batcher(tokenizer->special(), std::move(engine)) {}
+        batcher(tokenizer->special(), std::move(engine), std::move(unseen)) {}
 
   std::unique_ptr<Scratch> take_scratch() {
     const std::lock_guard lock(scratch_mutex);
@@ -247,8 +248,8 @@ struct Pipeline::Impl : Shared {
 };
 
 Pipeline::Pipeline(std::shared_ptr<const text::Tokenizer> tokenizer,
-                   std::unique_ptr<engine::Engine> engine)
-    : impl_(std::make_unique<Impl>(std::move(tokenizer), std::move(engine))) {}
+                   std::unique_ptr<engine::Engine> engine, UnseenTokens unseen)
+    : impl_(std::make_unique<Impl>(std::move(tokenizer), std::move(engine), std::move(unseen))) {}
 
 Pipeline::~Pipeline() = default;
 

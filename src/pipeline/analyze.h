@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "pipeline/call.h"
 #include "pipeline/query.h"
+#include "pipeline/unseen_tokens.h"
 #include "text/tokenizer.h"
 
 namespace rex::pipeline {
@@ -21,8 +22,9 @@ namespace rex::pipeline {
 // (batcher.h); tokenising and decoding run on the callers' threads while the engine computes.
 class Pipeline {
  public:
-  Pipeline(std::shared_ptr<const text::Tokenizer> tokenizer,
-           std::unique_ptr<engine::Engine> engine);
+  // `unseen`: tokens that attention ignores; none unless the user asked for it.
+  Pipeline(std::shared_ptr<const text::Tokenizer> tokenizer, std::unique_ptr<engine::Engine> engine,
+           UnseenTokens unseen = {});
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;

@@ -14,9 +14,10 @@ constexpr uint32_t kAgeingPeriod = 8;
 
 }  // namespace
 
-Batcher::Batcher(const text::SpecialIds& special, std::unique_ptr<engine::Engine> engine)
+Batcher::Batcher(const text::SpecialIds& special, std::unique_ptr<engine::Engine> engine,
+                 UnseenTokens unseen)
     : engine_(std::move(engine)),
-      packer_(special, engine_->info().limits),
+      packer_(special, engine_->info().limits, std::move(unseen)),
       thread_([this](const std::stop_token& end) { serve(end); }) {}
 
 Batcher::~Batcher() = default;
@@ -40,8 +41,11 @@ void Batcher::serve(const std::stop_token& end) {
     lock.unlock();
     if (!packer_.empty()) run(*batch);
     packer_.clear();
-    const BatchReport report{batch->passes, tokens, microseconds(batch->finished - batch->started),
-                             !batch->outcome, 0};
+    const BatchReport report{.passes = batch->passes,
+                             .tokens = tokens,
+                             .run_us = microseconds(batch->finished - batch->started),
+                             .failed = !batch->outcome,
+                             .engine = engine_->counters()};
     lock.lock();
     hand_out(std::move(batch));
     if (observer_ && report.passes > 0) {

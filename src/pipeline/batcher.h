@@ -49,7 +49,8 @@ struct BatchPart {
 // Thread-safe.
 class Batcher {
  public:
-  Batcher(const text::SpecialIds& special, std::unique_ptr<engine::Engine> engine);
+  Batcher(const text::SpecialIds& special, std::unique_ptr<engine::Engine> engine,
+          UnseenTokens unseen = {});
   ~Batcher();  // no submission may be alive
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.h"
 #include "engine/links.h"
 
 namespace rex::pipeline {
@@ -57,6 +58,7 @@ struct BatchReport {
   int64_t run_us = 0;
   bool failed = false;
   size_t waiting_passes = 0;  // when it had finished
+  engine::EngineCounters engine;  // totals of the engine after it
 };
 
 }  // namespace rex::pipeline

@@ -1,11 +1,13 @@
 #include "pipeline/packer.h"
 
+#include <utility>
+
 #include "core/check.h"
 
 namespace rex::pipeline {
 
-Packer::Packer(const text::SpecialIds& special, engine::BatchLimits limits)
-    : special_(special), limits_(limits), token_words_(special) {
+Packer::Packer(const text::SpecialIds& special, engine::BatchLimits limits, UnseenTokens unseen)
+    : special_(special), limits_(limits), unseen_(std::move(unseen)), token_words_(special) {
   REX_CHECK(limits.tokens >= engine::kMaxPassTokens && limits.passes >= 1, "room for one pass");
   ids_.reserve(static_cast<size_t>(limits.tokens));
   words_.reserve(static_cast<size_t>(limits.tokens));
@@ -32,6 +34,8 @@ Result<void> Packer::add(const prompt::Pass& pass) {
     words_.resize(begin);
     return walked;
   }
+  const size_t text = begin + static_cast<size_t>(pass.text_begin());
+  unseen_.mark(std::span(ids_).subspan(text), std::span(words_).subspan(text));
   passes_.push_back({.token_begin = static_cast<int32_t>(begin),
                      .token_count = pass.token_count(),
                      .text_begin = pass.text_begin(),

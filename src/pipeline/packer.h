@@ -8,6 +8,7 @@
 #include "core/result.h"
 #include "engine/batch.h"
 #include "engine/engine.h"
+#include "pipeline/unseen_tokens.h"
 #include "prompt/pass.h"
 #include "prompt/token_words.h"
 
@@ -16,7 +17,7 @@ namespace rex::pipeline {
 // One thread.
 class Packer {
  public:
-  Packer(const text::SpecialIds& special, engine::BatchLimits limits);
+  Packer(const text::SpecialIds& special, engine::BatchLimits limits, UnseenTokens unseen = {});
 
   [[nodiscard]] bool empty() const { return passes_.empty(); }
   [[nodiscard]] bool fits(const prompt::Pass& pass) const;
@@ -31,6 +32,7 @@ class Packer {
  private:
   text::SpecialIds special_;
   engine::BatchLimits limits_;
+  UnseenTokens unseen_;
   prompt::TokenWords token_words_;
   std::vector<int32_t> ids_;              // [T]
   std::vector<uint32_t> words_;           // [T]

@@ -34,6 +34,25 @@ class PackerTest : public testing::Test {
   Packer packer_{kSpecial, {.tokens = 600, .passes = 3}};
 };
 
+TEST_F(PackerTest, HidesTokensOfTheTextOnly) {
+  auto tokenizer = text::Tokenizer::from_vocabulary(
+      "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n甲\n，\n[unused1]\n[unused2]\n");
+  ASSERT_TRUE(tokenizer) << tokenizer.error().to_string();
+  const text::SpecialIds special = (*tokenizer)->special();
+  prompt::Hint hint;
+  hint.ids = {special.cls, special.prefix, 6, special.type, 6, special.sep};
+  hint.types = {{0, 0, 3}};
+  const std::vector<text::Token> tokens = {{5, 0, 1}, {6, 1, 2}, {5, 2, 3}};
+  Packer packer(special, {.tokens = 600, .passes = 3},
+                UnseenTokens::punctuation(**tokenizer, 0));
+  ASSERT_TRUE(packer.add({.hint = &hint, .tokens = &tokens, .window = {0, 3}}));
+  std::vector<size_t> hidden;
+  for (size_t t = 0; t < packer.batch().token_words.size(); ++t) {
+    if ((packer.batch().token_words[t] & engine::TokenWord::kUnseen) != 0) hidden.push_back(t);
+  }
+  EXPECT_EQ(hidden, std::vector<size_t>{7});
+}
+
 TEST_F(PackerTest, LaysPassesEndToEnd) {
   prompt::Pass second = pass(1);
   second.class_cells = true;

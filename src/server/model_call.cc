@@ -183,7 +183,7 @@ void add_model_headers(const Call& call, http::Headers& headers) {
     const config::GpuSettings& gpu = state.settings.gpu;
     for (const auto& [on, name] : {std::pair{gpu.memory_pool, "memory_pool"},
                                    std::pair{gpu.dynamic_checkpoint, "dynamic_checkpoint"},
-                                   std::pair{gpu.sparse_attention, "sparse_attention"}}) {
+                                   std::pair{gpu.sparse_attention != "false", "sparse_attention"}}) {
       if (on) switches.append(switches.empty() ? "" : ",").append(name);
     }
     add("X-Optimizations", switches);

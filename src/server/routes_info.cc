@@ -25,6 +25,12 @@ std::string utc(std::chrono::system_clock::time_point time) {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
+// As it stands in config.yaml: true, false or a word.
+Json sparse_attention(const config::GpuSettings& gpu) {
+  const std::string& value = gpu.sparse_attention;
+  return value == "true" || value == "false" ? Json(value == "true") : Json(value);
+}
+
 Json words(std::string_view list) {
   Json all = Json::array();
   while (!list.empty()) {
@@ -89,7 +95,7 @@ Outcome answer_info(Call& call) {
                                {{"use_gpu_optimization", s.gpu.enabled},
                                 {"memory_pool", s.gpu.memory_pool},
                                 {"dynamic_checkpoint", s.gpu.dynamic_checkpoint},
-                                {"sparse_attention", s.gpu.sparse_attention}}},
+                                {"sparse_attention", sparse_attention(s.gpu)}}},
                               {"limits",
                                {{"max_body_bytes", s.server.max_body_bytes},
                                 {"max_batch_texts", s.limits.max_batch_texts},

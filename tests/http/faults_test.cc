@@ -203,9 +203,10 @@ TEST(Faults, SigtermUnderLoadAnswersEveryAcceptedRequest) {
 }
 
 TEST(Faults, SigtermWaitsForALongRequest) {
-  Program program;
+  Program program({"--set", "server.drain_timeout_s=300", "--set", "inference.request_timeout=300"});
   auto answer = std::async(std::launch::async, [&] {
     auto client = program.client();
+    client.set_read_timeout(300);
     return client.Post("/api/ner", Json{{"text", long_text(800)}, {"labels", {"人物"}}}.dump(),
                        "application/json");
   });

@@ -30,7 +30,7 @@ TEST(TaskRoutes, EveryGoldenRequestGetsTheLibrarysAnswer) {
     ASSERT_EQ(answer.status, 200) << golden.name << answer.body;
     expect_equal(answer.json, expected, golden.name);
     EXPECT_EQ(answer.json["id"], golden.name);
-    EXPECT_EQ(answer.header("X-Request-Id"), answer.json["request_id"]);
+    EXPECT_EQ(answer.header("X-Request-Id"), answer.json["request_id"].get<std::string>());
     seen.insert(task);
   }
   EXPECT_EQ(seen.size(), tasks::kTasks.size());

@@ -24,6 +24,7 @@ struct Tile {
   int32_t position_low, position_high;
   int32_t group_low, group_high;  // group_low 0: some token is outside all groups
   int32_t running;                // 1: positions rise by one from token to token
+  int32_t some_unseen;            // 1: some token carries TokenWord::kUnseen
 };
 
 template <class T>

@@ -353,15 +353,16 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
     else copy_async_commit();
     if (run) add_shifted(score, s);
 
-    if (some_masked || keys.token_count < kTileTokens) {
+    if (some_masked || keys.some_unseen || keys.token_count < kTileTokens) {
 #pragma unroll
       for (int n = 0; n < 8; ++n) {
         const uint2 words = *reinterpret_cast<const uint2*>(&s.words[side][n * 8 + pair * 2]);
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
           const int j = n * 8 + pair * 2 + e % 2, r = e / 2;
-          const bool seen = j < keys.token_count &&
-                            (!row_masked[r] || visible(own[r], e % 2 == 0 ? words.x : words.y));
+          const uint32_t key_word = e % 2 == 0 ? words.x : words.y;
+          const bool seen = j < keys.token_count && (key_word & kUnseen) == 0 &&
+                            (!row_masked[r] || visible(own[r], key_word));
           if (!seen) score[n][e] = kMasked;
         }
       }
@@ -437,6 +438,15 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
 
 }  // namespace
 
+// Whether this device lets a block have that much shared memory; cards of capability 7.5 do not.
+template <class T>
+bool fused_fits() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "device");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device properties");
+  return bytes >= static_cast<int>(sizeof(Shared<T>));
+}
+
 template <class T>
 void attend_fused(const AttentionArguments<T>& arguments, cudaStream_t stream) {
   constexpr int kBytes = sizeof(Shared<T>);
@@ -449,5 +459,7 @@ void attend_fused(const AttentionArguments<T>& arguments, cudaStream_t stream) {
 
 template void attend_fused(const AttentionArguments<half>&, cudaStream_t);
 template void attend_fused(const AttentionArguments<bfloat>&, cudaStream_t);
+template bool fused_fits<half>();
+template bool fused_fits<bfloat>();
 
 }  // namespace rex::engine::cuda

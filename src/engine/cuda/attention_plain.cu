@@ -31,7 +31,7 @@ __global__ void plain_kernel(AttentionArguments<T> a, int width) {
   for (int j = lane; j < tokens; j += 32) {
     const uint32_t other = a.words[tile.pass_begin + j];
     float score = -INFINITY;
-    if (visible(word, other)) {
+    if (visible(word, other) && (other & kUnseen) == 0) {
       const size_t slot = static_cast<size_t>(a.slot_table[position_of(word) - position_of(other) + 511]);
       const T* key = a.qkv + static_cast<size_t>(tile.pass_begin + j) * ld + a.hidden + head * width;
       const T* pk = a.position_key + slot * a.hidden + head * width;
@@ -70,6 +70,8 @@ __global__ void plain_kernel(AttentionArguments<T> a, int width) {
 
 template <class T>
 void attend_fused(const AttentionArguments<T>& arguments, cudaStream_t stream);
+template <class T>
+bool fused_fits();
 
 template <class T>
 void attend_plain(const AttentionArguments<T>& arguments, cudaStream_t stream) {
@@ -82,7 +84,7 @@ void attend_plain(const AttentionArguments<T>& arguments, cudaStream_t stream) {
 template <class T>
 void attend(const AttentionArguments<T>& arguments, cudaStream_t stream) {
   if constexpr (sizeof(T) == 2) {
-    if (arguments.hidden / arguments.heads == 64) return attend_fused(arguments, stream);
+    if (arguments.hidden / arguments.heads == 64 && fused_fits<T>()) return attend_fused(arguments, stream);
   }
   attend_plain(arguments, stream);
 }

@@ -1,6 +1,7 @@
 #include "engine/cuda/cuda_engine.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/check.h"
@@ -29,11 +30,17 @@ int32_t bucket_rows(int32_t tokens) {
   return (tokens + 1023) / 1024 * 1024;
 }
 
-int32_t bucket_tiles(int32_t tiles) {
-  for (const int32_t count : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}) {
-    if (tiles <= count) return count;
+// Tile counts that are launched for so many rows: blocks without a tile end at once, so a few sizes
+// are enough, and the graphs of all of them can be made at the start.
+constexpr std::array<int32_t, 3> kRowsOfTile = {64, 32, 16};
+int32_t tiles_for(int32_t rows, int32_t rows_of_tile) {
+  return rows / rows_of_tile + 1;
+}
+int32_t bucket_tiles(int32_t rows, int32_t tiles) {
+  for (const int32_t rows_of_tile : kRowsOfTile) {
+    if (tiles <= tiles_for(rows, rows_of_tile)) return tiles_for(rows, rows_of_tile);
   }
-  return (tiles + 63) / 64 * 64;
+  return rows;  // passes of less than 16 tokens
 }
 
 // Arrays that travel to the device in one copy, placed one behind the other.
@@ -79,6 +86,7 @@ class CudaEngine : public Engine {
   [[nodiscard]] EngineCounters counters() const override { return counters_; }
 
   void tune_products(const std::string& file);
+  void capture_graphs();
   void give_back_buffers();
 
  private:
@@ -117,6 +125,7 @@ class CudaEngine : public Engine {
   int32_t device_ = 0;
   bool pool_ = true;
   bool graphs_ = true;
+  bool skip_tiles_ = true;
   cudaStream_t stream_ = nullptr;
   int32_t max_jobs_ = 0;
   InputLayout layout_;
@@ -137,7 +146,7 @@ int32_t most_rows(const BatchLimits& limits) {
   return bucket_rows(limits.tokens);
 }
 int32_t most_tiles(const BatchLimits& limits) {
-  return bucket_tiles(limits.tokens / kTileTokens + limits.passes);
+  return most_rows(limits);  // bucket_tiles() gives no more
 }
 
 size_t result_bytes(const BatchLimits& limits) {
@@ -159,6 +168,7 @@ CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& opti
       device_(options.device),
       pool_(options.memory_pool),
       graphs_(options.graphs && options.memory_pool),
+      skip_tiles_(options.skip_tiles),
       max_jobs_(most_jobs(options.limits)),
       layout_(most_rows(options.limits), most_tiles(options.limits), options.limits.passes,
               max_jobs_),
@@ -205,7 +215,8 @@ typename CudaEngine<T>::Shape CudaEngine<T>::stage(const PackedBatch& batch) {
   int32_t tiles = 0;
   for (const PassInfo& pass : batch.passes)
     tiles += (pass.token_count + kTileTokens - 1) / kTileTokens;
-  const Shape shape{bucket_rows(tokens), bucket_tiles(tiles)};
+  const int32_t rows = bucket_rows(tokens);
+  const Shape shape{rows, bucket_tiles(rows, tiles)};
 
   auto* ids = staging_.at<int32_t>(layout_.ids);
   auto* words = staging_.at<uint32_t>(layout_.words);
@@ -258,7 +269,8 @@ void CudaEngine<T>::stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t w
                 0,
                 1023,
                 0,
-                1};
+                1,
+                0};
       int32_t previous = 0;
       for (int32_t t = tile.token_begin; t < tile.token_begin + tile.token_count; ++t) {
         const uint32_t word = batch.token_words[static_cast<size_t>(t)];
@@ -270,7 +282,9 @@ void CudaEngine<T>::stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t w
         tile.position_high = std::max(tile.position_high, position);
         tile.group_low = std::min(tile.group_low, group);
         tile.group_high = std::max(tile.group_high, group);
+        if ((word & TokenWord::kUnseen) != 0) tile.some_unseen = 1;
       }
+      if (!skip_tiles_) tile.group_low = 0;
       tiles[count++] = tile;
     }
   }
@@ -279,21 +293,35 @@ void CudaEngine<T>::stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t w
 
 template <class T>
 void CudaEngine<T>::launch(const Shape& shape) {
-  if (!graphs_ || shape.rows > kMaxGraphRows) return forward(shape);
-  auto found = captured_.find(shape);
-  if (found == captured_.end()) {
-    forward(shape);  // once plainly: chooses products and loads kernels outside the capture
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
-    forward(shape);
-    check(cudaStreamEndCapture(stream_, &graph), "capture");
-    cudaGraphExec_t executable = nullptr;
-    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
-    cudaGraphDestroy(graph);
-    check(status, "graph");
-    found = captured_.emplace(shape, executable).first;
-  }
+  const auto found = captured_.find(shape);
+  if (found == captured_.end()) return forward(shape);
   check(cudaGraphLaunch(found->second, stream_), "graph");
+}
+
+// The launches of every small shape, recorded once. At the start, because a graph takes device
+// memory of its own: what is there then is all that there will be.
+template <class T>
+void CudaEngine<T>::capture_graphs() {
+  if (!graphs_) return;
+  check(cudaMemsetAsync(inputs_.data(), 0, inputs_.size(), stream_), "inputs");
+  const int32_t most = std::min(kMaxGraphRows, most_rows(info_.limits));
+  for (int32_t rows = bucket_rows(1); rows <= most; rows = bucket_rows(rows + 1)) {
+    for (const int32_t rows_of_tile : kRowsOfTile) {
+      const Shape shape{rows, tiles_for(rows, rows_of_tile)};
+      forward(shape);  // once plainly: chooses products and loads kernels outside the capture
+      cudaGraph_t graph = nullptr;
+      check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
+      forward(shape);
+      check(cudaStreamEndCapture(stream_, &graph), "capture");
+      cudaGraphExec_t executable = nullptr;
+      const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+      cudaGraphDestroy(graph);
+      check(status, "graph");
+      captured_.emplace(shape, executable);
+      check(cudaGraphUpload(executable, stream_), "graph");
+    }
+  }
+  check(cudaStreamSynchronize(stream_), "graphs");
 }
 
 template <class T>
@@ -534,6 +562,7 @@ std::unique_ptr<Engine> make(const model::Weights& weights, const CudaOptions& o
                              std::string name) {
   auto engine = std::make_unique<CudaEngine<T>>(weights, options, std::move(name));
   if (options.tune) engine->tune_products(options.tuning_file);
+  engine->capture_graphs();
   if (!options.memory_pool) engine->give_back_buffers();
   return engine;
 }
@@ -559,6 +588,10 @@ Result<std::unique_ptr<Engine>> make_cuda_engine(std::shared_ptr<const model::We
     check(cudaSetDevice(options.device), "device");
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, options.device), "device properties");
+    if (properties.major < 8 && options.precision == CudaPrecision::kBF16) {
+      return fail(ErrorCode::kOptionRange,
+                  std::string(properties.name) + " has no BF16; use f16 or f32", "precision");
+    }
     size_t free_bytes = 0, total_bytes = 0;
     check(cudaMemGetInfo(&free_bytes, &total_bytes), "device memory");
     switch (options.precision) {

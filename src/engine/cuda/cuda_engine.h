@@ -2,7 +2,7 @@
 // allocation after the start.
 //
 // Its links depend on the neighbours in a batch within rounding only: cuBLASLt picks its summation
-// order by row count. docs/numerics.md has the measured size of that.
+// order by row count. docs/compatibility.md has the measured size of that.
 #pragma once
 
 #include <memory>
@@ -22,6 +22,7 @@ struct CudaOptions {
   // false: every buffer is allocated at each step and freed after it, without captured graphs; it
   // exists to show what the pool is worth.
   bool memory_pool = true;
+  bool skip_tiles = true;  // of labels that cannot see each other; false shows what that is worth
   // Choices of products are read from here and added here, by GPU, driver and library version;
   // empty: measured at every start.
   std::string tuning_file;

@@ -52,11 +52,12 @@ __device__ __forceinline__ float warp_max(float v) {
 
 // TokenWord of batch.h on the device.
 __device__ __forceinline__ int position_of(uint32_t word) { return static_cast<int>(word & 1023U); }
+constexpr uint32_t kUnseen = 1U << 30;
 __device__ __forceinline__ bool visible(uint32_t a, uint32_t b) {
   const uint32_t group_a = a >> 10 & 1023U, group_b = b >> 10 & 1023U;
   if (group_a == 0 || group_b == 0) return true;
   if (group_a != group_b) return false;
-  const uint32_t type_a = a >> 20, type_b = b >> 20;
+  const uint32_t type_a = a >> 20 & 1023U, type_b = b >> 20 & 1023U;
   return type_a == 0 || type_b == 0 || type_a == type_b;
 }
 

@@ -1,5 +1,5 @@
 // One block computes 64×64 cells over all C values: on tensor cores for FP16 and BF16, in registers
-// for FP32; sums in FP32 always. Steps of 64 values, the next two on their way while one is
+// for FP32; sums in FP32 always. Steps of 128 bytes of values, the next two on their way while one is
 // multiplied. The cells pass through shared memory, where every thread judges its share and hits
 // are appended with one atomic a warp. The host puts the list in order.
 #include "engine/cuda/mma.cuh"
@@ -9,16 +9,18 @@ namespace rex::engine::cuda {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kDepth = 64;          // values of a step
-constexpr int kLd = kDepth + 8;
+template <class T>
+constexpr int kDepth = 128 / sizeof(T);  // values of a step
+template <class T>
+constexpr int kLd = kDepth<T> + 16 / sizeof(T);
 constexpr int kLdCells = kScoreTile + 1;
 
 constexpr int kSteps = 3;  // in shared memory at once
 
 template <class T>
 struct Step {
-  T query[kScoreTile * kLd];
-  T key[kScoreTile * kLd];
+  T query[kScoreTile * kLd<T>];
+  T key[kScoreTile * kLd<T>];
 };
 
 template <class T>
@@ -30,11 +32,11 @@ union Shared {
 // Rows from `rows` on repeat the last; their cells are not looked at.
 template <class T>
 __device__ __forceinline__ void load_tile(T* to, const T* from, int ld, int rows) {
-  constexpr int kPerChunk = 16 / sizeof(T), kChunks = kDepth / kPerChunk;
+  constexpr int kPerChunk = 16 / sizeof(T), kChunks = kDepth<T> / kPerChunk;
 #pragma unroll 4
   for (int i = threadIdx.x; i < kScoreTile * kChunks; i += kThreads) {
     const int row = i / kChunks, part = i % kChunks;
-    copy_async_16(to + row * kLd + part * kPerChunk,
+    copy_async_16(to + row * kLd<T> + part * kPerChunk,
                   from + static_cast<size_t>(min(row, rows - 1)) * ld + part * kPerChunk);
   }
 }
@@ -48,11 +50,11 @@ struct TensorSum {  // for 16-bit types
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       uint32_t a[4];
-      load_matrix(a, s.query + (warp * 16 + lane % 16) * kLd + k * 16 + lane / 16 * 8);
+      load_matrix(a, s.query + (warp * 16 + lane % 16) * kLd<T> + k * 16 + lane / 16 * 8);
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
         uint32_t b[4];
-        load_matrix(b, s.key + (n * 16 + lane % 8 + lane / 16 * 8) * kLd + k * 16 + lane / 8 % 2 * 8);
+        load_matrix(b, s.key + (n * 16 + lane % 8 + lane / 16 * 8) * kLd<T> + k * 16 + lane / 8 % 2 * 8);
         mma<T>(sum[2 * n], a, b[0], b[1]);
         mma<T>(sum[2 * n + 1], a, b[2], b[3]);
       }
@@ -76,12 +78,12 @@ struct PlainSum {
   float sum[4][8] = {};
   __device__ __forceinline__ void add(const Step<T>& s) {
     const int row = threadIdx.x / 8 * 4, col = threadIdx.x % 8;
-    for (int k = 0; k < kDepth; ++k) {
+    for (int k = 0; k < kDepth<T>; ++k) {
 #pragma unroll
       for (int r = 0; r < 4; ++r) {
-        const float q = to_float(s.query[(row + r) * kLd + k]);
+        const float q = to_float(s.query[(row + r) * kLd<T> + k]);
 #pragma unroll
-        for (int c = 0; c < 8; ++c) sum[r][c] += q * to_float(s.key[(col + c * 8) * kLd + k]);
+        for (int c = 0; c < 8; ++c) sum[r][c] += q * to_float(s.key[(col + c * 8) * kLd<T> + k]);
       }
     }
   }
@@ -117,11 +119,11 @@ __global__ __launch_bounds__(kThreads) void score_kernel(ScoreArguments<T> a) {
   const int cols = min(kScoreTile, pass.token_count - job.col);
   const T* query = a.query + static_cast<size_t>(pass.token_begin + job.row) * a.ld;
   const T* key = a.key + static_cast<size_t>(pass.token_begin + job.col) * a.ld;
-  const int steps = a.hidden / kDepth;
+  const int steps = a.hidden / kDepth<T>;
   const auto load_step = [&](int i) {
     if (i < steps) {
-      load_tile(s.steps[i % kSteps].query, query + i * kDepth, a.ld, rows);
-      load_tile(s.steps[i % kSteps].key, key + i * kDepth, a.ld, cols);
+      load_tile(s.steps[i % kSteps].query, query + i * kDepth<T>, a.ld, rows);
+      load_tile(s.steps[i % kSteps].key, key + i * kDepth<T>, a.ld, cols);
     }
     copy_async_commit();
   };

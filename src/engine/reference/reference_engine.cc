@@ -150,7 +150,8 @@ Matrix ReferenceModel::Parameters::attention(const Layer& layer, const Matrix& x
       std::vector<bool> seen(n, false);
       double highest = -INFINITY;
       for (size_t j = 0; j < n; ++j) {
-        seen[j] = TokenWord::visible(token_words[i], token_words[j]);  // P21–P24
+        seen[j] = TokenWord::visible(token_words[i], token_words[j]) &&  // P21–P24
+                  (token_words[j] & TokenWord::kUnseen) == 0;
         if (!seen[j]) continue;
         const auto distance = static_cast<int32_t>(TokenWord::position(token_words[i])) -
                               static_cast<int32_t>(TokenWord::position(token_words[j]));
