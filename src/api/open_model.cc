@@ -44,13 +44,7 @@ Result<OpenedModel> open_model(const std::filesystem::path& model_dir, const Ope
                     std::to_string(source.config().vocab_rows) + " embeddings",
                 model_dir.string());
   }
-<<<<<<< HEAD
   REX_TRY(made, engine::make_engine(std::move(source), wanted));
-  return OpenedModel{
-      std::make_unique<pipeline::Pipeline>(std::move(tokenizer), std::move(made.engine)),
-      std::move(made.note)};
-=======
-  REX_TRY(made, engine::make_engine(std::move(weights), wanted));
   pipeline::UnseenTokens unseen;
   if (lossy) {
     constexpr int32_t kShortText = 32;  // the published articles' bound
@@ -65,7 +59,6 @@ Result<OpenedModel> open_model(const std::filesystem::path& model_dir, const Ope
   return OpenedModel{std::make_unique<pipeline::Pipeline>(
                          std::move(tokenizer), std::move(made.engine), std::move(unseen)),
                      std::move(made.note)};
->>>>>>> main
 }
 
 }  // namespace rex::api

@@ -63,14 +63,14 @@ Features look() {
 }
 #endif
 
-enum class Level : uint8_t { kPortable, kAvx512, kAll };
+enum class Level : uint8_t { kPortable, kAvx512, kAmx };
 
 Level allowed() {
   const char* set = std::getenv("REXUNINLU_CPU_ISA");
   const std::string_view name = set == nullptr ? "" : set;
   if (name == "portable") return Level::kPortable;
-  if (name == "avx512") return Level::kAvx512;
-  return Level::kAll;
+  if (name == "amx") return Level::kAmx;
+  return Level::kAvx512;
 }
 
 std::vector<PanelKernel> kernels_of(WeightType type, const Features& f) {
