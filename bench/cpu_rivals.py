@@ -9,6 +9,7 @@ int8.onnx is what ONNX Runtime's dynamic quantisation makes: u8 rows by tensor, 
 for every product with weights. PyTorch's own int8 is not timed: its linear layers only, slower here.
 """
 import json
+import os
 import pathlib
 import sys
 import time
@@ -29,10 +30,10 @@ def inputs_of(lengths):
     return ids, positions, (real.unsqueeze(1) & real.unsqueeze(2)).long()
 
 
-def best_and_median(step, seconds=6.0):
+def best_and_median(step, seconds=float(os.environ.get("RIVALS_SECONDS", 6))):
     step()
     times, start = [], time.perf_counter()
-    while len(times) < 5 or time.perf_counter() - start < seconds:
+    while len(times) < 3 or time.perf_counter() - start < seconds:
         begin = time.perf_counter()
         step()
         times.append((time.perf_counter() - begin) * 1e3)
