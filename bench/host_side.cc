@@ -1,5 +1,5 @@
-// What a request costs beside the engine: JSON in, tokens, prompts, packing, decoding, JSON out, with
-// an engine that answers at once. For counting instructions:
+// What a request costs beside the engine: JSON in, tokens, prompts, packing, decoding, JSON out,
+// with an engine that answers at once. For counting instructions:
 //   valgrind --tool=callgrind --collect-atstart=no --toggle-collect='one_request*' \
 //            build/release/bin/rex_host_side models/mini 200
 // or bare, for the time of one request.

@@ -25,6 +25,7 @@ struct Options {
   int32_t threads = 0;
   int32_t max_batch_tokens = 0;
   double seconds = 3.0;
+  bool cpu_time = false;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -76,7 +77,7 @@ Result<int> bench(const Options& options, bool json) {
   std::vector<BenchRow> rows;
   for (const BenchShape& shape : shapes) {
     std::cerr << shape.name << "…\n";
-    REX_TRY(row, bench_shape(*engine, config, shape, ceilings, options.seconds));
+    REX_TRY(row, bench_shape(*engine, config, shape, ceilings, options.seconds, options.cpu_time));
     rows.push_back(std::move(row));
   }
   if (json) {
@@ -115,6 +116,8 @@ void register_bench(CLI::App& app, Context& context) {
   command->add_option("--threads", options->threads, "CPU threads (default: all cores)");
   command->add_option("--max-batch-tokens", options->max_batch_tokens,
                       "token budget of a batch, 512 or more; 0: the device's usual size");
+  command->add_flag("--cpu-time", options->cpu_time,
+                    "times in CPU time of the process: with --threads 1, on a busy machine");
   command->add_option("--seconds", options->seconds, "time for each shape")
       ->check(CLI::Range(0.1, 600.0));
   command->callback([options, &context] { context.finish(bench(*options, context.json)); });

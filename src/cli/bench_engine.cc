@@ -1,5 +1,7 @@
 #include "cli/bench_engine.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -44,11 +46,17 @@ std::vector<engine::SyntheticBatch> batches_of(const BenchShape& shape,
   return batches;
 }
 
+double milliseconds_now(bool cpu_time) {
+  timespec now{};
+  clock_gettime(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 Result<double> time_once(engine::Engine& engine, const std::vector<engine::SyntheticBatch>& batches,
-                         engine::LinkLists& links) {
-  const auto begin = Clock::now();
+                         engine::LinkLists& links, bool cpu_time) {
+  const double begin = milliseconds_now(cpu_time);
   for (const engine::SyntheticBatch& batch : batches) REX_TRY_VOID(engine.run(batch.view(), links));
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  return milliseconds_now(cpu_time) - begin;
 }
 
 double percentile(const std::vector<double>& sorted, double share) {
@@ -94,15 +102,17 @@ Ceilings measure_ceilings(int32_t threads, engine::Precision precision) {
 }
 
 Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& config,
-                             const BenchShape& shape, const Ceilings& ceilings, double seconds) {
+                             const BenchShape& shape, const Ceilings& ceilings, double seconds,
+                             bool cpu_time) {
   const auto batches = batches_of(shape, engine.info().limits, config.vocab_rows);
   engine::LinkLists links;
-  for (int warm_up = 0; warm_up < 2; ++warm_up) REX_TRY_VOID(time_once(engine, batches, links));
+  for (int warm_up = 0; warm_up < 2; ++warm_up)
+    REX_TRY_VOID(time_once(engine, batches, links, cpu_time));
   std::vector<double> times;
   const auto start = Clock::now();
   while (times.size() < 5 ||
          std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
-    REX_TRY(milliseconds, time_once(engine, batches, links));
+    REX_TRY(milliseconds, time_once(engine, batches, links, cpu_time));
     times.push_back(milliseconds);
   }
   std::sort(times.begin(), times.end());

@@ -49,10 +49,13 @@ struct BenchRow {
 
 Ceilings measure_ceilings(int32_t threads, engine::Precision precision);
 
+// With `cpu_time` the process's CPU time is taken instead of the clock: for one thread on a machine
+// that others use too.
 // Runs one shape for about `seconds` (at least five times, after two warm-up runs). Batches above
 // the engine's limits are split. Errors: the engine's.
 Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& config,
-                             const BenchShape& shape, const Ceilings& ceilings, double seconds);
+                             const BenchShape& shape, const Ceilings& ceilings, double seconds,
+                             bool cpu_time = false);
 
 std::string to_table(const std::vector<BenchRow>& rows, const Ceilings& ceilings);
 Json to_json(const std::vector<BenchRow>& rows, const Ceilings& ceilings);

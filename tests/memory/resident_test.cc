@@ -23,7 +23,9 @@ int64_t status_bytes(const std::string& key) {
   return 0;
 }
 
-void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+void reset_peak() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
 
 // Four layers of the official size: large against what a process has anyway.
 void check(WeightType precision, int32_t threads) {
@@ -60,9 +62,15 @@ void check(WeightType precision, int32_t threads) {
                           static_cast<double>(plan.arena_bytes));
 }
 
-TEST(Resident, Bf16PeakIsThePlansTotal) { check(WeightType::kBF16, 2); }
-TEST(Resident, Int8PeakIsThePlansTotal) { check(WeightType::kInt8, 2); }
-TEST(Resident, F32PeakIsThePlansTotal) { check(WeightType::kF32, 1); }
+TEST(Resident, Bf16PeakIsThePlansTotal) {
+  check(WeightType::kBF16, 2);
+}
+TEST(Resident, Int8PeakIsThePlansTotal) {
+  check(WeightType::kInt8, 2);
+}
+TEST(Resident, F32PeakIsThePlansTotal) {
+  check(WeightType::kF32, 1);
+}
 
 }  // namespace
 }  // namespace rex::engine
