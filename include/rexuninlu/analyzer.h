@@ -20,7 +20,7 @@ namespace rexuninlu {
 
 struct LoadOptions {
   std::string device = "auto";     // auto (a GPU if one is usable), cpu, cuda or cuda:N
-  std::string precision = "auto";  // auto (GPU f16, CPU f32), f32, f16 or bf16
+  std::string precision = "auto";  // auto (GPU f16, CPU f32), f32, f16, bf16 or int8 (CPU)
   int32_t threads = 0;             // CPU; 0: all cores that the process may use
   int32_t max_batch_tokens = 0;    // tokens computed together; memory is planned for it; >= 512;
                                    // 0: 2,048 on the CPU, 8,192 on a GPU
@@ -42,7 +42,7 @@ using Outcome = Expected<Answer>;
 
 struct ModelInfo {
   std::string device;     // "cpu", "cuda:0"
-  std::string precision;  // "f32", "f16", "bf16"
+  std::string precision;  // "f32", "f16", "bf16", "int8"
   std::string detail;     // instruction set, library version
   int32_t threads = 1;
 };

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "model/weights.h"
 #include "text/tokenizer.h"
 
 namespace rex::api {
@@ -38,14 +37,14 @@ Result<OpenedModel> open_model(const std::filesystem::path& model_dir, const Ope
     return fail(ErrorCode::kFileNotFound, "there is no such model folder", model_dir.string());
   }
   REX_TRY(tokenizer, text::Tokenizer::load(model_dir));
-  REX_TRY(weights, model::load_weights(model_dir));
-  if (tokenizer->size() != weights->config.vocab_rows) {
+  REX_TRY(source, engine::open_model_source(model_dir));
+  if (tokenizer->size() != source.config().vocab_rows) {
     return fail(ErrorCode::kCheckpointMismatch,
                 "vocab.txt makes " + std::to_string(tokenizer->size()) + " ids, the weights have " +
-                    std::to_string(weights->config.vocab_rows) + " embeddings",
+                    std::to_string(source.config().vocab_rows) + " embeddings",
                 model_dir.string());
   }
-  REX_TRY(made, engine::make_engine(std::move(weights), wanted));
+  REX_TRY(made, engine::make_engine(std::move(source), wanted));
   pipeline::UnseenTokens unseen;
   if (lossy) {
     constexpr int32_t kShortText = 32;  // the published articles' bound

@@ -14,7 +14,7 @@ namespace rex::api {
 
 struct OpenOptions {
   std::string device = "auto";       // auto, cpu, cuda or cuda:N
-  std::string precision = "auto";    // auto, f32, f16 or bf16
+  std::string precision = "auto";    // auto, f32, f16, bf16 or int8 (CPU)
   int32_t threads = 0;               // 0: all cores that the process may use
   engine::BatchLimits limits{0, 0};  // 0: the device's usual size
   bool memory_pool = true;           // GPU: see engine::EngineOptions

@@ -25,6 +25,7 @@ struct Options {
   int32_t threads = 0;
   int32_t max_batch_tokens = 0;
   double seconds = 3.0;
+  bool cpu_time = false;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -43,23 +44,24 @@ Result<std::vector<BenchShape>> shapes_of(const Options& options) {
 
 Result<int> bench(const Options& options, bool json) {
   REX_TRY(shapes, shapes_of(options));
-  std::shared_ptr<const model::Weights> weights;
+  engine::ModelSource source;
   auto begin = std::chrono::steady_clock::now();
   if (options.model.empty()) {
-    weights = model::random_weights(model::base_config(), 1);
+    source.weights = model::random_weights(model::base_config(), 1);
   } else {
-    REX_TRY(loaded, model::load_weights(options.model));
-    weights = std::move(loaded);
+    REX_TRY(opened, engine::open_model_source(options.model));
+    source = std::move(opened);
   }
+  const model::ModelConfig config = source.config();
   const double load_seconds = seconds_since(begin);
   begin = std::chrono::steady_clock::now();
   REX_TRY(device, engine::parse_device(options.device));
   REX_TRY(precision, engine::parse_precision(options.precision));
-  REX_TRY(made, engine::make_engine(weights, {.device = device,
-                                              .precision = precision,
-                                              .threads = options.threads,
-                                              .limits = {options.max_batch_tokens, 0},
-                                              .tuning_file = api::tuning_file()}));
+  REX_TRY(made, engine::make_engine(std::move(source), {.device = device,
+                                                        .precision = precision,
+                                                        .threads = options.threads,
+                                                        .limits = {options.max_batch_tokens, 0},
+                                                        .tuning_file = api::tuning_file()}));
   const std::unique_ptr<engine::Engine> engine = std::move(made.engine);
   const double pack_seconds = seconds_since(begin);
   const engine::EngineInfo& info = engine->info();
@@ -68,13 +70,14 @@ Result<int> bench(const Options& options, bool json) {
   Ceilings ceilings;  // of the CPU only: a GPU's floors are part of rex_gpu_check
   if (info.device == "cpu") {
     std::cerr << "measuring the machine's ceilings…\n";
-    ceilings = measure_ceilings(info.threads);
+    REX_TRY(computed, engine::parse_precision(info.precision));
+    ceilings = measure_ceilings(info.threads, computed);
   }
 
   std::vector<BenchRow> rows;
   for (const BenchShape& shape : shapes) {
     std::cerr << shape.name << "…\n";
-    REX_TRY(row, bench_shape(*engine, weights->config, shape, ceilings, options.seconds));
+    REX_TRY(row, bench_shape(*engine, config, shape, ceilings, options.seconds, options.cpu_time));
     rows.push_back(std::move(row));
   }
   if (json) {
@@ -105,14 +108,16 @@ void register_bench(CLI::App& app, Context& context) {
   command->add_option("--model", options->model,
                       "model folder (default: random weights of the official size)");
   command->add_option("--shape", options->shapes,
-                      "PASSESxTOKENS, repeatable (default: 1x64 1x128 1x512 16x128)");
+                      "PASSESxTOKENS or mixed, repeatable (default: 1x64 1x128 1x512 16x128)");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")
       ->capture_default_str();
-  command->add_option("--precision", options->precision, "auto, f32, f16 or bf16")
+  command->add_option("--precision", options->precision, "auto, f32, f16, bf16 or int8 (CPU)")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "CPU threads (default: all cores)");
   command->add_option("--max-batch-tokens", options->max_batch_tokens,
                       "token budget of a batch, 512 or more; 0: the device's usual size");
+  command->add_flag("--cpu-time", options->cpu_time,
+                    "times in CPU time of the process: with --threads 1, on a busy machine");
   command->add_option("--seconds", options->seconds, "time for each shape")
       ->check(CLI::Range(0.1, 600.0));
   command->callback([options, &context] { context.finish(bench(*options, context.json)); });

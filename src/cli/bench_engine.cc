@@ -1,5 +1,7 @@
 #include "cli/bench_engine.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -44,11 +46,17 @@ std::vector<engine::SyntheticBatch> batches_of(const BenchShape& shape,
   return batches;
 }
 
+double milliseconds_now(bool cpu_time) {
+  timespec now{};
+  clock_gettime(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 Result<double> time_once(engine::Engine& engine, const std::vector<engine::SyntheticBatch>& batches,
-                         engine::LinkLists& links) {
-  const auto begin = Clock::now();
+                         engine::LinkLists& links, bool cpu_time) {
+  const double begin = milliseconds_now(cpu_time);
   for (const engine::SyntheticBatch& batch : batches) REX_TRY_VOID(engine.run(batch.view(), links));
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  return milliseconds_now(cpu_time) - begin;
 }
 
 double percentile(const std::vector<double>& sorted, double share) {
@@ -62,6 +70,12 @@ std::vector<BenchShape> standard_shapes() {
 }
 
 Result<BenchShape> parse_shape(const std::string& text) {
+  if (text == "mixed") {
+    BenchShape mixed{"mixed", {}};
+    for (int32_t tokens = 32; tokens <= engine::kMaxPassTokens; tokens += 32)
+      mixed.lengths.push_back(tokens);
+    return mixed;
+  }
   int32_t passes = 0, tokens = 0;
   const size_t cross = text.find('x');
   const char* end = text.data() + text.size();
@@ -71,7 +85,8 @@ Result<BenchShape> parse_shape(const std::string& text) {
   };
   if (cross == std::string::npos || !read(text.data(), text.data() + cross, passes) ||
       !read(text.data() + cross + 1, end, tokens)) {
-    return fail(ErrorCode::kOptionType, "\"" + text + "\" is not PASSESxTOKENS, for example 16x128",
+    return fail(ErrorCode::kOptionType,
+                "\"" + text + "\" is neither PASSESxTOKENS, for example 16x128, nor mixed",
                 "--shape");
   }
   if (passes < 1 || passes > 4096 || tokens < kShortest || tokens > engine::kMaxPassTokens) {
@@ -81,20 +96,23 @@ Result<BenchShape> parse_shape(const std::string& text) {
   return shape_of(passes, tokens);
 }
 
-Ceilings measure_ceilings(int32_t threads) {
-  return {engine::measure_gemm_rate(threads), engine::measure_read_rate(threads)};
+Ceilings measure_ceilings(int32_t threads, engine::Precision precision) {
+  return {engine::measure_gemm_rate(threads), engine::measure_panel_rate(threads, precision),
+          engine::measure_read_rate(threads), engine::bytes_a_weight(precision)};
 }
 
 Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& config,
-                             const BenchShape& shape, const Ceilings& ceilings, double seconds) {
+                             const BenchShape& shape, const Ceilings& ceilings, double seconds,
+                             bool cpu_time) {
   const auto batches = batches_of(shape, engine.info().limits, config.vocab_rows);
   engine::LinkLists links;
-  for (int warm_up = 0; warm_up < 2; ++warm_up) REX_TRY_VOID(time_once(engine, batches, links));
+  for (int warm_up = 0; warm_up < 2; ++warm_up)
+    REX_TRY_VOID(time_once(engine, batches, links, cpu_time));
   std::vector<double> times;
   const auto start = Clock::now();
   while (times.size() < 5 ||
          std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
-    REX_TRY(milliseconds, time_once(engine, batches, links));
+    REX_TRY(milliseconds, time_once(engine, batches, links, cpu_time));
     times.push_back(milliseconds);
   }
   std::sort(times.begin(), times.end());
@@ -107,6 +125,7 @@ Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& c
     row.tokens += length;
     flops += engine::pass_flops(config, length);
   }
+  row.min_ms = times.front();
   row.median_ms = percentile(times, 0.5);
   row.low_ms = percentile(times, 0.1);
   row.high_ms = percentile(times, 0.9);
@@ -114,7 +133,8 @@ Result<BenchRow> bench_shape(engine::Engine& engine, const model::ModelConfig& c
   row.gflops = flops / row.median_ms / 1e6;
   if (ceilings.flops > 0) {
     row.compute_floor_ms = flops / ceilings.flops * 1e3;
-    row.weight_floor_ms = engine::weight_stream_bytes(config, 4) / ceilings.bytes * 1e3;
+    row.weight_floor_ms =
+        engine::weight_stream_bytes(config, ceilings.weight_bytes) / ceilings.bytes * 1e3;
   }
   row.floor_ms = std::max(row.compute_floor_ms, row.weight_floor_ms);
   return row;
@@ -124,21 +144,24 @@ std::string to_table(const std::vector<BenchRow>& rows, const Ceilings& ceilings
   std::string text;
   char line[200];
   if (ceilings.flops > 0) {
-    std::snprintf(line, sizeof line,
-                  "measured ceilings: %.0f GFLOP/s (f32 product), %.1f GB/s (read)\n",
-                  ceilings.flops / 1e9, ceilings.bytes / 1e9);
+    std::snprintf(
+        line, sizeof line,
+        "measured ceilings: %.0f Gop/s (products of this precision; oneDNN in f32: %.0f), "
+        "%.1f GB/s (read)\n",
+        ceilings.flops / 1e9, ceilings.library_flops / 1e9, ceilings.bytes / 1e9);
     text += line;
   } else {
     text += "no ceilings were measured: floors are 0\n";
   }
   text +=
-      "shape    tokens  median ms   10 %…90 %        tokens/s  GFLOP/s  floor ms  of floor  bound "
-      "by\n";
+      "shape    tokens     min ms  median ms   10 %…90 %        tokens/s  GFLOP/s  floor ms  of "
+      "floor"
+      "  bound by\n";
   for (const BenchRow& r : rows) {
     std::snprintf(line, sizeof line,
-                  "%-8s %6d %10.2f  %6.2f…%-8.2f %9.0f %8.0f %9.2f %8.0f%%  %s\n", r.shape.c_str(),
-                  r.tokens, r.median_ms, r.low_ms, r.high_ms, r.tokens_per_second, r.gflops,
-                  r.floor_ms, 100 * r.of_floor(),
+                  "%-8s %6d %10.2f %10.2f  %6.2f…%-8.2f %9.0f %8.0f %9.2f %8.0f%%  %s\n",
+                  r.shape.c_str(), r.tokens, r.min_ms, r.median_ms, r.low_ms, r.high_ms,
+                  r.tokens_per_second, r.gflops, r.floor_ms, 100 * r.of_floor(),
                   r.compute_floor_ms >= r.weight_floor_ms ? "compute" : "weights");
     text += line;
   }
@@ -151,6 +174,7 @@ Json to_json(const std::vector<BenchRow>& rows, const Ceilings& ceilings) {
     list.push_back({{"shape", r.shape},
                     {"tokens", r.tokens},
                     {"runs", r.runs},
+                    {"min_ms", r.min_ms},
                     {"median_ms", r.median_ms},
                     {"p10_ms", r.low_ms},
                     {"p90_ms", r.high_ms},
@@ -160,9 +184,11 @@ Json to_json(const std::vector<BenchRow>& rows, const Ceilings& ceilings) {
                     {"compute_floor_ms", r.compute_floor_ms},
                     {"weight_floor_ms", r.weight_floor_ms}});
   }
-  return {
-      {"ceilings", {{"flops_per_second", ceilings.flops}, {"bytes_per_second", ceilings.bytes}}},
-      {"rows", std::move(list)}};
+  return {{"ceilings",
+           {{"flops_per_second", ceilings.flops},
+            {"library_f32_flops_per_second", ceilings.library_flops},
+            {"bytes_per_second", ceilings.bytes}}},
+          {"rows", std::move(list)}};
 }
 
 }  // namespace rex::cli

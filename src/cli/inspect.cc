@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal_text.h"
+#include "engine/make_engine.h"
 #include "model/weights.h"
 #include "text/tokenizer.h"
 
@@ -58,28 +59,38 @@ Result<Json> inspect(const std::string& folder, bool list_tensors) {
     return fail(ErrorCode::kFileNotFound, "there is no such model folder", folder);
   }
   REX_TRY(tokenizer, text::Tokenizer::load(folder));
-  REX_TRY(weights, model::load_weights(folder));
-  if (tokenizer->size() != weights->config.vocab_rows) {
+  REX_TRY(source, engine::open_model_source(folder));
+  const model::ModelConfig& config = source.config();
+  if (tokenizer->size() != config.vocab_rows) {
     return fail(ErrorCode::kCheckpointMismatch,
                 "vocab.txt makes " + std::to_string(tokenizer->size()) + " ids, the weights have " +
-                    std::to_string(weights->config.vocab_rows) + " embeddings",
+                    std::to_string(config.vocab_rows) + " embeddings",
                 folder);
   }
-  const auto tensors = tensors_of(weights->config);
+  const auto tensors = tensors_of(config);
   int64_t parameters = 0;
   Json list = Json::array();
   for (const NamedTensor& tensor : tensors) {
     parameters += tensor.count;
     if (list_tensors) list.push_back({{"name", tensor.name}, {"shape", tensor.shape}});
   }
-  Json report = {{"folder", folder},
-                 {"config", shape_json(weights->config)},
-                 {"parameters", parameters},
-                 {"tensors", tensors.size()},
-                 {"stored_as", model::name_of(weights->word_embeddings.dtype)},
-                 {"vocabulary", tokenizer->size()},
-                 {"ignored", weights->ignored},
-                 {"files", files_json(folder)}};
+  Json report = {
+      {"folder", folder},
+      {"config", shape_json(config)},
+      {"parameters", parameters},
+      {"tensors", tensors.size()},
+      {"stored_as", source.packed
+                        ? source.packed->precision
+                        : std::string(model::name_of(source.weights->word_embeddings.dtype))},
+      {"packed_for", source.packed ? source.packed->format : ""},
+      {"vocabulary", tokenizer->size()},
+      {"cpu", Json::array()},
+      {"ignored", source.packed ? std::vector<std::string>{} : source.weights->ignored},
+      {"files", files_json(folder)}};
+  for (const engine::CpuChoice& choice : engine::cpu_choices()) {
+    report["cpu"].push_back(
+        {{"precision", choice.precision}, {"instructions", choice.instructions}});
+  }
   if (list_tensors) report["tensor_list"] = std::move(list);
   return report;
 }
@@ -104,6 +115,11 @@ void print(const Json& report) {
   line("parameters", std::to_string(report["parameters"].get<int64_t>() / 1'000) + " thousand in " +
                          report["tensors"].dump() + " tensors, stored as " +
                          report["stored_as"].get<std::string>());
+  if (const auto format = report["packed_for"].get<std::string>(); !format.empty())
+    line("packed for", format + ", used in place");
+  for (const Json& row : report["cpu"])
+    line("CPU",
+         pad(row["precision"].get<std::string>(), 6) + row["instructions"].get<std::string>());
   for (const auto& [name, bytes] : report["files"].items()) {
     line("file", pad(printable(name, true), 28) + std::to_string(bytes.get<uint64_t>()) + " bytes");
   }

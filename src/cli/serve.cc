@@ -83,17 +83,20 @@ void log_switches(const config::Settings& s, const engine::EngineInfo& engine) {
   }
   const bool half = engine.precision == "f16" || engine.precision == "fp16";
   const bool brain = engine.precision == "bf16";
+  observe::log(Level::kInfo, "engine: " + engine.device + " in " + engine.precision + " by " +
+                                 engine.detail + ", " + std::to_string(engine.threads) +
+                                 " threads");
   observe::log(Level::kInfo, half    ? "INFO: inference_engine: AMP enabled with torch.float16"
                              : brain ? "INFO: inference_engine: AMP enabled with torch.bfloat16"
                                      : "INFO: inference_engine: AMP disabled, using float32");
 }
 
-// The model as the settings ask for it. A precision that the CPU lacks is no reason not to serve:
-// configurations written for a GPU are used on machines without one.
+// The model as the settings ask for it. A precision that is not to be had (a packed model has its
+// own) is no reason not to serve.
 Result<std::unique_ptr<pipeline::Pipeline>> open(const std::filesystem::path& model_dir,
                                                  const config::Settings& s) {
   const std::map<std::string, std::string> precisions = {
-      {"float32", "f32"}, {"float16", "f16"}, {"bfloat16", "bf16"}};
+      {"float32", "f32"}, {"float16", "f16"}, {"bfloat16", "bf16"}, {"int8", "int8"}};
   const auto named = precisions.find(s.inference.dtype);
   api::OpenOptions open{.device = s.inference.device,
                         .precision = named == precisions.end() ? "auto" : named->second,
@@ -103,8 +106,8 @@ Result<std::unique_ptr<pipeline::Pipeline>> open(const std::filesystem::path& mo
                         .sparse_attention = s.gpu.enabled ? s.gpu.sparse_attention : "true"};
   auto opened = api::open_model(model_dir, open);
   if (!opened && opened.error().place == "precision") {
-    observe::log(Level::kWarn, "inference.torch_dtype is " + s.inference.dtype +
-                                   ", but the CPU computes in float32");
+    observe::log(Level::kWarn, "inference.torch_dtype is " + s.inference.dtype + ", but " +
+                                   opened.error().message + "; using auto");
     open.precision = "auto";
     opened = api::open_model(model_dir, open);
   }

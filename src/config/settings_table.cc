@@ -205,7 +205,7 @@ class Table {
     const std::string at = "inference.";
     add(at + "device_map", read_device, "auto, cpu, cuda or cuda:N");
     add(at + "torch_dtype",
-        word(REX_FIELD(inference.dtype), {"auto", "float16", "bfloat16", "float32"}),
+        word(REX_FIELD(inference.dtype), {"auto", "float16", "bfloat16", "float32", "int8"}),
         "precision asked for; the log says which is used");
     add(at + "max_length", integer(REX_FIELD(inference.max_length), 16, 512),
         "tokens of a window with its prompt");

@@ -27,7 +27,7 @@ struct BatchLimits {
 
 struct EngineInfo {
   std::string device;     // "cpu", "cuda:0"
-  std::string precision;  // "f32", "f16", "bf16"
+  std::string precision;  // "f32", "f16", "bf16", "int8"
   std::string detail;     // instruction set or name of the GPU, library version
   int32_t threads = 1;
   BatchLimits limits;

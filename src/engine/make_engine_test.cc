@@ -47,9 +47,23 @@ TEST(MakeEngine, TakesTheUsualSizeOfTheCpu) {
   EXPECT_EQ(made->note, "");
 }
 
-TEST(MakeEngine, RefusesAPrecisionThatTheCpuLacks) {
+TEST(MakeEngine, TheCpuComputesInEveryPrecisionAndF32IsTheUsualOne) {
+  const auto weights = model::random_weights(small(), 1);
+  for (const auto& [precision, name] :
+       {std::pair{Precision::kAuto, "f32"}, std::pair{Precision::kF32, "f32"},
+        std::pair{Precision::kBF16, "bf16"}, std::pair{Precision::kF16, "f16"},
+        std::pair{Precision::kInt8, "int8"}}) {
+    const auto made = make_engine(
+        weights, {.device = {DeviceKind::kCpu, 0}, .precision = precision, .threads = 1});
+    ASSERT_TRUE(made) << made.error().to_string();
+    EXPECT_EQ(made->engine->info().precision, name);
+    EXPECT_NE(made->engine->info().detail, "");
+  }
+}
+
+TEST(MakeEngine, AGpuDoesNotComputeInInt8) {
   const auto made = make_engine(model::random_weights(small(), 1),
-                                {.device = {DeviceKind::kCpu, 0}, .precision = Precision::kF16});
+                                {.device = {DeviceKind::kCuda, 0}, .precision = Precision::kInt8});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().place, "precision");
 }

@@ -37,15 +37,27 @@ Result<void> write_text(const fs::path& path, const std::string& text) {
   return {};
 }
 
-}  // namespace
-
-Result<void> write_checkpoint_folder(const fs::path& dir, const Weights& weights,
-                                     const fs::path& vocab_source_dir, DType dtype) {
+// All but the weights.
+Result<void> begin_folder(const fs::path& dir, const ModelConfig& config,
+                          const fs::path& vocab_source_dir) {
   std::error_code error;
   fs::create_directories(dir, error);
   if (error) return fail(ErrorCode::kFileUnwritable, error.message(), dir.string());
   REX_TRY_VOID(copy_vocabulary(vocab_source_dir, dir));
-  REX_TRY_VOID(write_text(dir / "config.json", config_json(weights.config)));
+  return write_text(dir / "config.json", config_json(config));
+}
+
+}  // namespace
+
+Result<void> write_packed_folder(const fs::path& dir, const PackedModel& packed,
+                                 const fs::path& vocab_source_dir) {
+  REX_TRY_VOID(begin_folder(dir, packed.config, vocab_source_dir));
+  return write_packed(dir / kPackedFileName, packed);
+}
+
+Result<void> write_checkpoint_folder(const fs::path& dir, const Weights& weights,
+                                     const fs::path& vocab_source_dir, DType dtype) {
+  REX_TRY_VOID(begin_folder(dir, weights.config, vocab_source_dir));
   Weights views = weights;
   std::vector<TensorToWrite> tensors;
   visit_tensors(views, [&](const std::string& name, const std::vector<int64_t>&, TensorView& view) {

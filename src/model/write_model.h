@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/result.h"
+#include "model/packed_model.h"
 #include "model/weights.h"
 
 namespace rex::model {
@@ -17,5 +18,10 @@ namespace rex::model {
 Result<void> write_checkpoint_folder(const std::filesystem::path& dir, const Weights& weights,
                                      const std::filesystem::path& vocab_source_dir,
                                      DType dtype = DType::kF32);
+
+// The folder of a packed model: the vocabulary files as above, config.json, and the packed file
+// last. Errors: the same.
+Result<void> write_packed_folder(const std::filesystem::path& dir, const PackedModel& packed,
+                                 const std::filesystem::path& vocab_source_dir);
 
 }  // namespace rex::model

@@ -32,7 +32,7 @@ struct SpecialIds {
 };
 
 // Whether strings such as "[SEP]" inside the text become special tokens.
-enum class SpecialMatching {
+enum class SpecialMatching : uint8_t {
   kOff,  // the text is only text (default of the product, Q10)
   kAll,  // all nine strings are live anywhere, as in the reference (T4, T5)
 };

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/cpu/aligned.h"
+#include "engine/cpu/panel.h"
 #include "engine/cpu/thread_team.h"
 
 namespace rex::engine {
@@ -63,6 +65,45 @@ double measure_gemm_rate(int32_t threads) {
   }
   omp_set_num_threads(before);
   return best;
+}
+
+int32_t bytes_a_weight(Precision precision) {
+  return bytes_of(cpu_weight_type(precision));
+}
+
+double measure_panel_rate(int32_t threads, Precision precision) {
+  constexpr int32_t kDepth = 768, kPanels = 4, kRounds = 20;
+  const WeightType type = cpu_weight_type(precision);
+  const PanelKernel kernel = panel_kernel(type);
+  const size_t panel = size_t{kDepth} * kPanelColumns * static_cast<size_t>(bytes_of(type));
+  const ptrdiff_t stride = kDepth * bytes_of(kernel.rows);
+  struct Memory {
+    AlignedBytes rows, panels;
+    AlignedFloats sums;
+  };
+  std::vector<Memory> memory(static_cast<size_t>(threads));
+  for (Memory& m : memory) {
+    m.rows = AlignedBytes(static_cast<size_t>(stride * kPanelRows));
+    m.panels = AlignedBytes(panel * kPanels);
+    m.sums = AlignedFloats(kPanelRows * kPanelColumns);
+  }
+  ThreadTeam team(threads);
+  double best = 1e9;
+  const auto start = Clock::now();
+  while (seconds_since(start) < 0.5) {
+    const auto begin = Clock::now();
+    team.run([&](Worker& worker) {
+      Memory& m = memory[static_cast<size_t>(worker.index())];
+      for (int32_t round = 0; round < kRounds; ++round) {
+        for (size_t p = 0; p < kPanels; ++p) {
+          const std::byte* at = m.panels.data() + p * panel;
+          kernel.run({m.rows.data(), stride, kPanelRows, kDepth, at, m.sums.data(), at});
+        }
+      }
+    });
+    best = std::min(best, seconds_since(begin));
+  }
+  return 2.0 * kRounds * kPanels * kPanelRows * kPanelColumns * kDepth * threads / best;
 }
 
 double measure_read_rate(int32_t threads) {

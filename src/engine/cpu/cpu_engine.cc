@@ -8,12 +8,14 @@
 #include "engine/collect_links.h"
 #include "engine/cpu/arena_plan.h"
 #include "engine/cpu/cpu_weights.h"
+#include "engine/cpu/finish_panel.h"
+#include "engine/cpu/pack_weights.h"
 #include "engine/cpu/scores.h"
 
 namespace rex::engine {
 namespace {
 
-constexpr int32_t kNormRows = 16;  // rows of a task that works row by row
+constexpr int32_t kNormRows = 8;  // rows of a task that works row by row
 
 int32_t usable_cores() {
   cpu_set_t set;
@@ -21,27 +23,33 @@ int32_t usable_cores() {
   return std::max(1, static_cast<int32_t>(std::thread::hardware_concurrency()));
 }
 
-std::string library_version() {
-  const dnnl_version_t* v = dnnl_version();
-  return "oneDNN " + std::to_string(v->major) + "." + std::to_string(v->minor) + "." +
-         std::to_string(v->patch);
+ConvertedWidths converted_widths(const CpuWeights& weights) {
+  const auto width = [](const Linear& product) -> int64_t {
+    if (product.row_type() == RowType::kF32) return 0;
+    return converted_bytes(product.row_type(), product.shape().in);
+  };
+  const CpuLayer& layer = weights.layers.front();
+  return {std::max({width(layer.qkv), width(layer.attention_out), width(layer.ffn_in),
+                    width(weights.head)}),
+          weights.conv ? width(*weights.conv) : 0, width(layer.ffn_out)};
 }
 
 class CpuEngine : public Engine {
  public:
-  CpuEngine(std::shared_ptr<const model::Weights> weights, int32_t threads, BatchLimits limits)
+  CpuEngine(std::unique_ptr<CpuWeights> weights, int32_t threads, BatchLimits limits)
       : team_(threads),
-        contexts_(static_cast<size_t>(threads)),
-        weights_(std::move(weights), team_, contexts_),
-        plan_(plan_cpu_arena(weights_.config(), limits)),
-        arena_(static_cast<size_t>(plan_.arena_bytes) / sizeof(float)) {
-    const int64_t scratch = attention_scratch_floats(weights_.attention, kMaxPassTokens);
+        weights_(std::move(weights)),
+        widths_(converted_widths(*weights_)),
+        plan_(plan_cpu_arena(weights_->config(), limits, threads, widths_)),
+        arena_(static_cast<size_t>(plan_.arena_bytes)) {
+    const int64_t scratch = attention_scratch_floats(weights_->attention, kMaxPassTokens);
     for (int32_t i = 0; i < threads; ++i) scratch_.emplace_back(static_cast<size_t>(scratch));
-    plan_.weight_bytes = weights_.bytes();
-    plan_.workspace_bytes =
-        threads * (scratch * static_cast<int64_t>(sizeof(float)) + weights_.context_bytes());
-    info_ = {"cpu", "f32", library_version(), threads, limits};
+    plan_.weight_bytes = weights_->bytes();
+    plan_.workspace_bytes = threads * scratch * static_cast<int64_t>(sizeof(float));
+    info_ = {"cpu", std::string(name_of(weights_->precision())),
+             std::string(weights_->layers.front().qkv.kernel().name), threads, limits};
     score_tasks_.reserve(static_cast<size_t>(limits.tokens));
+    row_passes_.resize(static_cast<size_t>(limits.tokens));
   }
 
   [[nodiscard]] const EngineInfo& info() const override { return info_; }
@@ -55,52 +63,87 @@ class CpuEngine : public Engine {
     int32_t block = 0;        // of text rows, or
     int32_t prompt_row = -1;  // a type token
   };
+  // Where converted rows go.
+  struct Converted {
+    std::byte* rows;
+    float* scales;
+    int32_t* zeros;
+    ptrdiff_t stride;
+  };
 
-  float* buffer(CpuBuffer which) {
-    return arena_.data() + plan_.buffers[which].offset / static_cast<int64_t>(sizeof(float));
+  std::byte* bytes_of_buffer(CpuBuffer which) {
+    return arena_.data() + plan_.buffers[which].offset;
   }
-  [[nodiscard]] size_t hidden() const { return static_cast<size_t>(weights_.config().hidden); }
+  float* buffer(CpuBuffer which) { return reinterpret_cast<float*>(bytes_of_buffer(which)); }
+  Converted converted(CpuBuffer which, int64_t stride) {
+    // Rows that live beside kRows have scales of their own.
+    const auto count = static_cast<size_t>(info_.limits.tokens + info_.limits.passes);
+    float* scales = buffer(kRowScales) + (which == kRows ? 0 : 2 * count);
+    return {bytes_of_buffer(which), scales, reinterpret_cast<int32_t*>(scales + count), stride};
+  }
+  [[nodiscard]] size_t hidden() const { return static_cast<size_t>(weights_->config().hidden); }
   std::span<float> row(float* matrix, size_t token, size_t width) {
     return {matrix + token * width, width};
   }
+  [[nodiscard]] int32_t threads() const { return info_.threads; }
 
-  void product(Worker& worker, const Linear& linear, const float* x, float* y) {
-    worker.for_each(linear.task_count(rows_), [&](int32_t task) {
-      linear.run_task(task, rows_, x, y, contexts_[static_cast<size_t>(worker.index())]);
-    });
-  }
   template <class RowTask>
-  void each_row(Worker& worker, const RowTask& task) {
-    worker.for_each((rows_ + kNormRows - 1) / kNormRows, [&](int32_t block) {
-      const int32_t end = std::min(rows_, (block + 1) * kNormRows);
+  void each_row(Worker& worker, int32_t rows, const RowTask& task) {
+    worker.for_each((rows + kNormRows - 1) / kNormRows, [&](int32_t block) {
+      const int32_t end = std::min(rows, (block + 1) * kNormRows);
       for (int32_t t = block * kNormRows; t < end; ++t) task(static_cast<size_t>(t));
     });
+  }
+  // Row `index` of x, converted for `product` if it takes other rows than f32.
+  void convert(const Linear& product, const float* x, size_t index, const Converted& to) {
+    if (product.row_type() == RowType::kF32) return;
+    const auto width = static_cast<size_t>(product.shape().in);
+    convert_row(product.row_type(), {x, width}, to.rows + static_cast<ptrdiff_t>(index) * to.stride,
+                to.scales + index, to.zeros + index);
+  }
+  // x as the product reads it: the rows themselves, `ld` floats apart, or those converted before.
+  static RowsView view_of(const Linear& product, const float* x, size_t ld, const Converted& to) {
+    if (product.row_type() == RowType::kF32)
+      return {x, static_cast<ptrdiff_t>(ld * sizeof(float)), nullptr, nullptr};
+    return {to.rows, to.stride, to.scales, to.zeros};
+  }
+  void product(Worker& worker, const Linear& linear, const RowsView& x, int32_t rows, float* y) {
+    worker.for_each(linear.task_count(rows, threads()),
+                    [&](int32_t task) { linear.run_task(task, rows, threads(), x, y); });
+  }
+  // The same for [T, C] rows that were converted to kRows, if they had to be.
+  void product(Worker& worker, const Linear& linear, const float* x, float* y) {
+    product(worker, linear, view_of(linear, x, hidden(), converted(kRows, widths_.hidden)), rows_,
+            y);
   }
 
   void list_score_tasks(const PackedBatch& batch);
   void forward(Worker& worker, const PackedBatch& batch);
   void embed(Worker& worker, const PackedBatch& batch);
-  void convolve(Worker& worker, const PackedBatch& batch);
+  void convolve(Worker& worker);
   void run_layer(Worker& worker, const PackedBatch& batch, size_t index);
+  void feed_forward(Worker& worker, size_t index);
   void attention(Worker& worker, const PackedBatch& batch, const CpuLayer& layer, const float* qkv,
                  float* context);
   void rotate_heads(Worker& worker, const PackedBatch& batch);
 
   ThreadTeam team_;
-  std::vector<LinearContext> contexts_;
-  CpuWeights weights_;
+  std::unique_ptr<CpuWeights> weights_;
+  ConvertedWidths widths_;
   MemoryPlan plan_;
-  AlignedFloats arena_;
+  AlignedBytes arena_;
   std::vector<AlignedFloats> scratch_;  // one a thread
   EngineInfo info_;
-  int32_t rows_ = 0;  // tokens of the running batch
+  int32_t rows_ = 0;                 // tokens of the running batch
+  int32_t passes_ = 0;               // and its passes
+  std::vector<int32_t> row_passes_;  // [rows_] the pass of each token
   std::vector<ScoreTask> score_tasks_;
 };
 
 Result<void> CpuEngine::run(const PackedBatch& batch, LinkLists& out) {
   REX_TRY_VOID(check_batch(batch, info_.limits));
   for (const int32_t id : batch.token_ids) {
-    REX_CHECK(id >= 0 && id < weights_.config().vocab_rows,
+    REX_CHECK(id >= 0 && id < weights_->config().vocab_rows,
               "token ids come from the model's tokenizer");
   }
   for (const uint32_t word : batch.token_words) {
@@ -109,6 +152,11 @@ Result<void> CpuEngine::run(const PackedBatch& batch, LinkLists& out) {
   }
   out.clear();
   rows_ = static_cast<int32_t>(batch.token_ids.size());
+  passes_ = static_cast<int32_t>(batch.passes.size());
+  for (int32_t p = 0; p < passes_; ++p) {
+    const PassInfo& pass = batch.passes[static_cast<size_t>(p)];
+    std::fill_n(row_passes_.begin() + pass.token_begin, pass.token_count, p);
+  }
   list_score_tasks(batch);
   team_.run([&](Worker& worker) { forward(worker, batch); });
   const float* scores = buffer(kScores);
@@ -127,10 +175,10 @@ void CpuEngine::list_score_tasks(const PackedBatch& batch) {
     const auto first = static_cast<ptrdiff_t>(pass.token_begin);
     const ScoreJob job{pass.token_count,
                        pass.text_begin,
-                       weights_.config().hidden,
-                       buffer(kHeads) + first * 2 * weights_.config().hidden,
-                       2 * weights_.config().hidden,
-                       buffer(kKeyColumns) + first * weights_.config().hidden,
+                       weights_->config().hidden,
+                       buffer(kHeads) + first * 2 * weights_->config().hidden,
+                       2 * weights_->config().hidden,
+                       buffer(kKeyColumns) + first * weights_->config().hidden,
                        buffer(kScores) + first * kLdScores};
     for (int32_t block = 0; block < score_task_count(job); ++block) {
       score_tasks_.push_back({job, block, -1});
@@ -143,9 +191,9 @@ void CpuEngine::list_score_tasks(const PackedBatch& batch) {
 
 void CpuEngine::forward(Worker& worker, const PackedBatch& batch) {
   embed(worker, batch);
-  if (weights_.conv) convolve(worker, batch);
-  for (size_t layer = 0; layer < weights_.layers.size(); ++layer) run_layer(worker, batch, layer);
-  product(worker, *weights_.head, buffer(kHidden), buffer(kHeads));
+  if (weights_->conv) convolve(worker);
+  for (size_t layer = 0; layer < weights_->layers.size(); ++layer) run_layer(worker, batch, layer);
+  product(worker, weights_->head, buffer(kHidden), buffer(kHeads));
   rotate_heads(worker, batch);
   worker.for_each(static_cast<int32_t>(score_tasks_.size()), [&](int32_t i) {
     const ScoreTask& task = score_tasks_[static_cast<size_t>(i)];
@@ -157,75 +205,108 @@ void CpuEngine::forward(Worker& worker, const PackedBatch& batch) {
   });
 }
 
+// With a convolution every row also goes to its place among rows of zeros (M18).
 void CpuEngine::embed(Worker& worker, const PackedBatch& batch) {
-  each_row(worker, [&](size_t t) {
-    weights_.embed(batch.token_ids[t], row(buffer(kHidden), t, hidden()));
+  const Converted rows = converted(kRows, widths_.hidden);
+  each_row(worker, rows_, [&](size_t t) {
+    const std::span<float> x = row(buffer(kHidden), t, hidden());
+    weights_->embed(batch.token_ids[t], x);
+    convert(weights_->layers.front().qkv, x.data(), t, rows);
+    if (!weights_->conv) return;
+    const auto pass = static_cast<size_t>(row_passes_[t]);
+    float* place = buffer(kEmbedded) + (t + pass + 1) * hidden();
+    std::copy(x.begin(), x.end(), place);
+    const PassInfo& info = batch.passes[pass];
+    if (t == 0) std::fill_n(place - hidden(), hidden(), 0.0F);
+    if (static_cast<int32_t>(t) + 1 == info.token_begin + info.token_count)
+      std::fill_n(place + hidden(), hidden(), 0.0F);
   });
 }
 
-// M14: the input is the embedding output. M18: zeros beyond both ends of each pass.
-void CpuEngine::convolve(Worker& worker, const PackedBatch& batch) {
-  const size_t width = hidden();
-  const float* embedded = buffer(kHidden);
-  float* neighbours = buffer(kNeighbours);
-  worker.for_each(static_cast<int32_t>(batch.passes.size()), [&](int32_t p) {
-    const PassInfo& pass = batch.passes[static_cast<size_t>(p)];
-    const auto begin = static_cast<size_t>(pass.token_begin);
-    const auto end = begin + static_cast<size_t>(pass.token_count);
-    for (size_t t = begin; t < end; ++t) {
-      float* target = neighbours + t * 3 * width;
-      for (size_t tap = 0; tap < 3; ++tap) {
-        const bool inside = t + tap >= begin + 1 && t + tap < end + 1;
-        if (inside) {
-          std::copy_n(embedded + (t + tap - 1) * width, width, target + tap * width);
-        } else {
-          std::fill_n(target + tap * width, width, 0.0F);
-        }
-      }
-    }
-  });
-  product(worker, *weights_.conv, neighbours, buffer(kConv));
+// M14: the input is the embedding output. Three neighbouring rows lie one behind the other, so the
+// convolution is a product whose rows overlap.
+void CpuEngine::convolve(Worker& worker) {
+  const Linear& conv = *weights_->conv;
+  const float* embedded = buffer(kEmbedded);
+  const int32_t rows = rows_ + passes_ - 1;
+  const Converted to = converted(kConvRows, widths_.conv);
+  if (conv.row_type() != RowType::kF32) {
+    each_row(worker, rows, [&](size_t t) { convert(conv, embedded + t * hidden(), t, to); });
+  }
+  product(worker, conv, view_of(conv, embedded, hidden(), to), rows, buffer(kConv));
 }
 
 void CpuEngine::run_layer(Worker& worker, const PackedBatch& batch, size_t index) {
-  const CpuLayer& layer = *weights_.layers[index];
+  const CpuLayer& layer = weights_->layers[index];
   float* x = buffer(kHidden);
   float* qkv = buffer(index == 0 ? kQkv0 : kQkv);
   float* context = buffer(index == 0 ? kContext0 : kContext);
-  float* ffn = buffer(index == 0 ? kFfn0 : kFfn);
+  const Converted rows = converted(kRows, widths_.hidden);
   product(worker, layer.qkv, x, qkv);
   attention(worker, batch, layer, qkv, context);
+  if (layer.attention_out.row_type() != RowType::kF32) {
+    each_row(worker, rows_,
+             [&](size_t t) { convert(layer.attention_out, context + t * hidden(), t, rows); });
+  }
   product(worker, layer.attention_out, context, x);
-  each_row(worker, [&](size_t t) { layer_norm(layer.attention_norm.view(), row(x, t, hidden())); });
-  product(worker, layer.ffn_in, x, ffn);
-  product(worker, layer.ffn_out, ffn, x);
-  const bool with_conv = index == 0 && weights_.conv;
-  each_row(worker, [&](size_t t) {
-    layer_norm(layer.output_norm.view(), row(x, t, hidden()));
-    if (with_conv) {  // M16
-      add_layer_norm(weights_.conv_norm.view(), row(x, t, hidden()),
-                     row(buffer(kConv), t, hidden()));
-    }
+  each_row(worker, rows_, [&](size_t t) {
+    layer_norm(layer.attention_norm, row(x, t, hidden()));
+    convert(layer.ffn_in, x + t * hidden(), t, rows);
   });
+  feed_forward(worker, index);
+  const bool with_conv = index == 0 && weights_->conv.has_value();
+  const bool last = index + 1 == weights_->layers.size();
+  const Linear& next = last ? weights_->head : weights_->layers[index + 1].qkv;
+  each_row(worker, rows_, [&](size_t t) {
+    layer_norm(layer.output_norm, row(x, t, hidden()));
+    if (with_conv) {  // M16
+      const size_t place = t + static_cast<size_t>(row_passes_[t]);
+      add_layer_norm(weights_->conv_norm, row(x, t, hidden()), row(buffer(kConv), place, hidden()));
+    }
+    convert(next, x + t * hidden(), t, rows);
+  });
+}
+
+// M12 without its norm, a block of rows at a time.
+void CpuEngine::feed_forward(Worker& worker, size_t index) {
+  const CpuLayer& layer = weights_->layers[index];
+  const auto width = static_cast<size_t>(weights_->config().intermediate);
+  const int32_t block = ffn_block_rows(info_.limits.tokens, threads());
+  float* ffn = buffer(index == 0 ? kFfn0 : kFfn);
+  const Converted ffn_rows = converted(index == 0 ? kFfnRows0 : kFfnRows, widths_.ffn);
+  for (int32_t first = 0; first < rows_; first += block) {
+    const int32_t rows = std::min(block, rows_ - first);
+    float* x = buffer(kHidden) + static_cast<size_t>(first) * hidden();
+    RowsView in =
+        view_of(layer.ffn_in, buffer(kHidden), hidden(), converted(kRows, widths_.hidden));
+    in.data = static_cast<const std::byte*>(in.data) + first * in.stride;
+    if (in.scale != nullptr) in.scale += first, in.zero += first;
+    product(worker, layer.ffn_in, in, rows, ffn);
+    if (layer.ffn_out.row_type() != RowType::kF32) {
+      each_row(worker, rows,
+               [&](size_t t) { convert(layer.ffn_out, ffn + t * width, t, ffn_rows); });
+    }
+    product(worker, layer.ffn_out, view_of(layer.ffn_out, ffn, width, ffn_rows), rows, x);
+  }
 }
 
 void CpuEngine::attention(Worker& worker, const PackedBatch& batch, const CpuLayer& layer,
                           const float* qkv, float* context) {
-  const model::ModelConfig& config = weights_.config();
+  const model::ModelConfig& config = weights_->config();
   const auto heads = config.heads;
-  const auto panel = static_cast<ptrdiff_t>(config.head_width()) * weights_.attention.ld_slots();
+  const ptrdiff_t panel = weights_->position_head_bytes;
   worker.for_each(static_cast<int32_t>(batch.passes.size()) * heads, [&](int32_t task) {
     const PassInfo& pass = batch.passes[static_cast<size_t>(task / heads)];
     const int32_t head = task % heads;
     const auto first = static_cast<ptrdiff_t>(pass.token_begin);
     const auto column = static_cast<ptrdiff_t>(head) * config.head_width();
-    const float* query = qkv + first * weights_.attention.ld_qkv + column;
-    attend(weights_.attention,
+    const float* query = qkv + first * weights_->attention.ld_qkv + column;
+    attend(weights_->attention,
            {pass.token_count,
             batch.token_words.subspan(static_cast<size_t>(pass.token_begin),
                                       static_cast<size_t>(pass.token_count)),
             query, query + config.hidden, query + 2 * static_cast<ptrdiff_t>(config.hidden),
-            layer.position_key.data() + head * panel, layer.position_query.data() + head * panel,
+            layer.position_key + head * panel, layer.position_query + head * panel,
             context + first * config.hidden + column},
            scratch_[static_cast<size_t>(worker.index())].data());
   });
@@ -242,8 +323,8 @@ void CpuEngine::rotate_heads(Worker& worker, const PackedBatch& batch) {
     for (size_t i = 0; i < count; ++i) {
       const size_t position = TokenWord::position(batch.token_words[begin + i]);
       const size_t at = position * (width / 2);
-      const auto cosine = std::span(weights_.rotary.cosine).subspan(at, width / 2);
-      const auto sine = std::span(weights_.rotary.sine).subspan(at, width / 2);
+      const auto cosine = std::span(weights_->rotary.cosine).subspan(at, width / 2);
+      const auto sine = std::span(weights_->rotary.sine).subspan(at, width / 2);
       float* heads = buffer(kHeads) + (begin + i) * 2 * width;
       rotate_row(cosine, sine, {heads, width});
       rotate_row(cosine, sine, {heads + width, width});
@@ -271,17 +352,33 @@ Result<void> check_options(const CpuOptions& options) {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> make_cpu_engine(std::shared_ptr<const model::Weights> weights,
+Result<std::unique_ptr<Engine>> make_cpu_engine(std::shared_ptr<const model::PackedModel> packed,
                                                 const CpuOptions& options) {
   REX_TRY_VOID(check_options(options));
   const int32_t threads = options.threads > 0 ? options.threads : usable_cores();
   try {
+    REX_TRY(weights, CpuWeights::open(std::move(packed)));
     return std::make_unique<CpuEngine>(std::move(weights), threads, options.limits);
-  } catch (const dnnl::error& error) {
-    return fail(ErrorCode::kMemoryExhausted, std::string("oneDNN: ") + error.what(), "cpu engine");
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kMemoryExhausted, "not enough memory for weights and arena",
                 "cpu engine");
+  }
+}
+
+Result<std::unique_ptr<Engine>> make_cpu_engine(std::shared_ptr<const model::Weights> weights,
+                                                const CpuOptions& options) {
+  REX_TRY_VOID(check_options(options));
+  try {
+    std::shared_ptr<const model::PackedModel> packed;
+    {
+      ThreadTeam team(options.threads > 0 ? options.threads : usable_cores());
+      REX_TRY(made, pack_weights(*weights, options.precision, team));
+      packed = std::move(made);
+    }
+    weights.reset();  // the packed copy is all that is kept
+    return make_cpu_engine(std::move(packed), options);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kMemoryExhausted, "not enough memory to pack the weights", "cpu engine");
   }
 }
 

@@ -1,60 +1,64 @@
-// A model's weights as the CPU engine wants them: products packed, norms as floats, and every
-// table that depends on the weights alone computed once (M5, M7, M22).
+// A packed model (pack_weights.h) as the CPU engine reads it: products, norms and tables as views
+// into the packed bytes, in memory or in the mapped file.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/cpu/attention.h"
 #include "engine/cpu/linear.h"
 #include "engine/cpu/row_ops.h"
-#include "engine/cpu/thread_team.h"
 #include "engine/tables.h"
-#include "model/weights.h"
+#include "model/packed_model.h"
+#include "model/tensor.h"
 
 namespace rex::engine {
 
-struct CpuNorm {
-  AlignedFloats weight, bias;
-  float eps = 0.0F;
-  [[nodiscard]] NormView view() const { return {weight.data(), bias.data(), eps}; }
-};
-
 struct CpuLayer {
-  Linear qkv;            // [T, C] → [T, 3C]; queries carry the softmax scale (M9)
-  Linear attention_out;  // [T, C] contexts → added to [T, C]
-  Linear ffn_in, ffn_out;
-  CpuNorm attention_norm, output_norm;
-  AlignedFloats position_key, position_query;  // [H, D, ld_slots] (M7)
+  Linear qkv, attention_out, ffn_in, ffn_out;
+  NormView attention_norm, output_norm;
+  const std::byte* position_key = nullptr;  // PK of all heads (M7), see AttentionHead
+  const std::byte* position_query = nullptr;
 };
 
 class CpuWeights {
  public:
-  CpuWeights(std::shared_ptr<const model::Weights> weights, ThreadTeam& team,
-             std::vector<LinearContext>& contexts);
+  // Errors: CHECKPOINT_MISMATCH for another engine's format, an unknown precision, or a section
+  // that is missing or of another size.
+  static Result<std::unique_ptr<CpuWeights>> open(std::shared_ptr<const model::PackedModel> packed);
+  CpuWeights(const CpuWeights&) = delete;
+  CpuWeights& operator=(const CpuWeights&) = delete;
 
   // LayerNorm'ed embedding of a token (M1). `row` has C floats.
   void embed(int32_t id, std::span<float> row) const;
 
-  [[nodiscard]] const model::ModelConfig& config() const { return source_->config; }
+  [[nodiscard]] const model::ModelConfig& config() const { return packed_->config; }
+  [[nodiscard]] WeightType precision() const { return precision_; }
   [[nodiscard]] int64_t bytes() const;
-  [[nodiscard]] int64_t context_bytes() const;  // of one LinearContext
 
   AttentionShape attention;
-  std::vector<std::unique_ptr<CpuLayer>> layers;
-  std::unique_ptr<Linear> conv;  // [T, 3C] (three neighbours side by side) → [T, C], or none
-  CpuNorm conv_norm;
-  std::unique_ptr<Linear> head;  // [T, C] → [T, 2C]: queries, then keys (M21)
+  ptrdiff_t position_head_bytes = 0;  // of one head's PK or PQ
+  std::vector<CpuLayer> layers;
+  std::optional<Linear> conv;  // [T, 3C] (three neighbours side by side) → [T, C]
+  NormView conv_norm;
+  Linear head;  // [T, C] → [T, 2C]: queries, then keys (M21)
   RotaryTable rotary;
 
  private:
-  void pack_layers(ThreadTeam& team);
-  [[nodiscard]] std::vector<const Linear*> products() const;
-  void make_position_tables(ThreadTeam& team, std::vector<LinearContext>& contexts);
+  CpuWeights(std::shared_ptr<const model::PackedModel> packed, WeightType precision)
+      : packed_(std::move(packed)), precision_(precision) {}
+  Result<void> bind();
+  Result<void> bind_embeddings();
+  Result<void> bind_layer(int32_t index);
 
-  std::shared_ptr<const model::Weights> source_;  // the embedding table stays in the mapped file
-  CpuNorm embedding_norm_;
+  std::shared_ptr<const model::PackedModel> packed_;
+  WeightType precision_;
+  model::DType embedding_type_ = model::DType::kF32;
+  std::span<const std::byte> embeddings_;
+  NormView embedding_norm_;
   SlotTable slots_{};
+  PanelKernel half_kernel_;
 };
 
 }  // namespace rex::engine

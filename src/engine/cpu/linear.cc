@@ -1,199 +1,174 @@
 #include "engine/cpu/linear.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <cstring>
 
 #include "core/check.h"
+#include "engine/cpu/finish_panel.h"
+#include "model/tensor.h"
 
 namespace rex::engine {
 namespace {
 
-using dnnl::memory;
+constexpr int32_t kTasksAThread = 6;         // so that no thread waits long for the last task
+constexpr int32_t kSliceBytes = 512 * 1024;  // of panels in one task: a share of the L2 cache
 
-// About 0.6–1.5 MB of packed weights a slice: most of a core's second-level cache, and slices
-// enough to keep a few threads busy on short texts.
-int32_t slice_width(int32_t in) {
-  return in <= 1024 ? 192 : 128;
+int32_t rounded(int32_t value, int32_t step) {
+  return (value + step - 1) / step * step;
 }
 
-constexpr size_t kRowCounts = kRowBlock / kRowStep;
+// Values that lie side by side in a panel: one lane of the kernels.
+int32_t group_of(WeightType type) {
+  return type == WeightType::kF32 ? 1 : type == WeightType::kInt8 ? 4 : 2;
+}
 
-// Products and streams must belong to the same engine object; it is an immutable handle.
-const dnnl::engine& library_engine() {
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  return engine;
+// Calls put(index in the panel, value) for one column's values.
+template <class Put>
+void place_column(int32_t column, int32_t group, std::span<const float> values, const Put& put) {
+  for (size_t k = 0; k < values.size(); ++k) {
+    const auto g = static_cast<size_t>(group);
+    put((k / g * kPanelColumns + static_cast<size_t>(column)) * g + k % g, values[k]);
+  }
+}
+
+bool all_finite(std::span<const float> values, float limit) {
+  return std::all_of(values.begin(), values.end(),
+                     [=](float v) { return std::abs(v) <= limit; });  // false for NaN
 }
 
 }  // namespace
 
-LinearContext::LinearContext() : stream_(library_engine()) {}
-
-struct Linear::Impl {
-  // A product of one row count with one slice width.
-  struct Product {
-    dnnl::matmul primitive;
-    memory::desc source, weights, bias, target, scratch;
-  };
-  struct Slice {
-    int32_t begin = 0;  // first output column
-    int32_t width = 0;
-    AlignedFloats packed, bias;
-    const std::array<Product, kRowCounts>* products = nullptr;
-  };
-
-  Shape shape;
-  std::vector<std::pair<int32_t, std::unique_ptr<std::array<Product, kRowCounts>>>> by_width;
-  std::vector<Slice> slices;
-  int64_t scratch_bytes = 0;
-
-  const std::array<Product, kRowCounts>& products_of(int32_t width);
-  [[nodiscard]] Product make_product(int32_t rows, int32_t width,
-                                     const memory::desc* weights) const;
-  void pack(Slice& slice, std::span<const float> weight) const;
-};
-
-Linear::Impl::Product Linear::Impl::make_product(int32_t rows, int32_t width,
-                                                 const memory::desc* weights) const {
-  constexpr auto kF32 = memory::data_type::f32;
-  Product product;
-  product.source = {{rows, shape.in}, kF32, memory::format_tag::ab};
-  product.weights = weights != nullptr
-                        ? *weights
-                        : memory::desc({shape.in, width}, kF32, memory::format_tag::any);
-  product.bias = {{1, width}, kF32, memory::format_tag::ab};
-  product.target = {{rows, width}, kF32, memory::format_tag::ab};
-  dnnl::post_ops post;
-  if (shape.epilogue == Epilogue::kBiasGelu) {
-    post.append_eltwise(1.0F, dnnl::algorithm::eltwise_gelu_erf, 0.0F, 0.0F);
-  }
-  dnnl::primitive_attr attributes;
-  attributes.set_post_ops(post);
-  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  const dnnl::matmul::desc description(product.source, product.weights, product.bias,
-                                       product.target);
-  const dnnl::matmul::primitive_desc chosen(description, attributes, library_engine());
-  product.weights = chosen.weights_desc();
-  product.scratch = chosen.scratchpad_desc();
-  product.primitive = dnnl::matmul(chosen);
-  return product;
+int32_t LinearShape::depth() const {
+  return type == WeightType::kF32 ? in : rounded(in, kDepthStep);
+}
+int32_t LinearShape::panels() const {
+  return rounded(out, kPanelColumns) / kPanelColumns;
+}
+size_t LinearShape::weight_bytes() const {
+  return static_cast<size_t>(panels()) * kPanelColumns * static_cast<size_t>(depth()) *
+         static_cast<size_t>(bytes_of(type));
 }
 
-// All row counts share the packed layout that the largest one chose.
-const std::array<Linear::Impl::Product, kRowCounts>& Linear::Impl::products_of(int32_t width) {
-  for (const auto& [known, products] : by_width) {
-    if (known == width) return *products;
-  }
-  auto products = std::make_unique<std::array<Product, kRowCounts>>();
-  products->back() = make_product(kRowBlock, width, nullptr);
-  for (size_t i = 0; i + 1 < kRowCounts; ++i) {
-    const auto rows = static_cast<int32_t>(i + 1) * kRowStep;
-    (*products)[i] = make_product(rows, width, &products->back().weights);
-  }
-  for (const Product& product : *products) {
-    scratch_bytes = std::max(scratch_bytes, static_cast<int64_t>(product.scratch.get_size()));
-  }
-  return *by_width.emplace_back(width, std::move(products)).second;
-}
-
-void Linear::Impl::pack(Slice& slice, std::span<const float> weight) const {
-  const memory::desc plain({shape.in, slice.width}, memory::data_type::f32,
-                           memory::format_tag::ba);  // [out, in] seen as in × out
-  const memory::desc& packed = slice.products->back().weights;
-  slice.packed = AlignedFloats(packed.get_size() / sizeof(float));
-  const float* rows =
-      weight.data() + static_cast<size_t>(slice.begin) * static_cast<size_t>(shape.in);
-  memory from(plain, library_engine(),
-              const_cast<float*>(rows));  // NOLINT: the library only reads it
-  memory to(packed, library_engine(), slice.packed.data());
-  dnnl::stream stream(library_engine());
-  dnnl::reorder(from, to).execute(stream, from, to);
-  stream.wait();
-}
-
-Linear::Linear(const Shape& shape, std::span<const float> weight, std::span<const float> bias) {
+bool pack_weight(const LinearShape& shape, std::span<const float> weight,
+                 std::span<std::byte> panels, std::span<float> scale, std::span<int32_t> sum) {
   REX_CHECK(weight.size() == static_cast<size_t>(shape.in) * static_cast<size_t>(shape.out),
             "weight is [out, in]");
-  REX_CHECK(bias.size() == static_cast<size_t>(shape.out), "bias is [out]");
-  auto impl = std::make_unique<Impl>();
-  impl->shape = shape;
-  for (int32_t begin = 0; begin < shape.out; begin += slice_width(shape.in)) {
-    Impl::Slice slice;
-    slice.begin = begin;
-    slice.width = std::min(slice_width(shape.in), shape.out - begin);
-    slice.products = &impl->products_of(slice.width);
-    slice.bias = AlignedFloats(static_cast<size_t>(slice.width));
-    std::copy_n(bias.begin() + begin, slice.width, slice.bias.data());
-    impl->pack(slice, weight);
-    impl->slices.push_back(std::move(slice));
-  }
-  impl_ = std::move(impl);
-}
-
-Linear::~Linear() = default;
-Linear::Linear(Linear&&) noexcept = default;
-
-int32_t Linear::task_count(int32_t rows) const {
-  const int32_t blocks = (rows + kRowBlock - 1) / kRowBlock;
-  return blocks * static_cast<int32_t>(impl_->slices.size());
-}
-
-void Linear::run_task(int32_t task, int32_t rows, const float* x, float* y,
-                      LinearContext& context) const {
-  const int32_t blocks = (rows + kRowBlock - 1) / kRowBlock;
-  const Impl::Slice& slice = impl_->slices[static_cast<size_t>(task / blocks)];
-  const int32_t first = task % blocks * kRowBlock;
-  const int32_t steps = (std::min(kRowBlock, rows - first) + kRowStep - 1) / kRowStep;
-  const Impl::Product& product = (*slice.products)[static_cast<size_t>(steps - 1)];
-
-  const float* source = x + static_cast<ptrdiff_t>(first) * impl_->shape.in;
-  float* tile = context.tile_.data();
-  // The library takes mutable pointers for its inputs and only reads them.
-  const auto view = [&](const memory::desc& desc, const void* data) {
-    return memory(desc, library_engine(), const_cast<void*>(data));  // NOLINT
-  };
-  const memory source_view = view(product.source, source);
-  const memory weight_view = view(product.weights, slice.packed.data());
-  const memory bias_view = view(product.bias, slice.bias.data());
-  const memory target_view = view(product.target, tile);
-  const memory scratch_view = view(product.scratch, context.scratch_.data());
-  const std::array<dnnl_exec_arg_t, 5> arguments = {{{DNNL_ARG_SRC, source_view.get()},
-                                                     {DNNL_ARG_WEIGHTS, weight_view.get()},
-                                                     {DNNL_ARG_BIAS, bias_view.get()},
-                                                     {DNNL_ARG_DST, target_view.get()},
-                                                     {DNNL_ARG_SCRATCHPAD, scratch_view.get()}}};
-  const int count = product.scratch.get_size() > 0 ? 5 : 4;
-  const dnnl_status_t status = dnnl_primitive_execute(
-      product.primitive.get(), context.stream_.get(), count, arguments.data());
-  REX_CHECK(status == dnnl_success, "oneDNN status " + std::to_string(status));
-
-  const int32_t last = std::min(rows, first + kRowBlock);
-  for (int32_t row = first; row < last; ++row, tile += slice.width) {
-    float* target = y + static_cast<ptrdiff_t>(row) * impl_->shape.out + slice.begin;
-    if (impl_->shape.epilogue == Epilogue::kBiasResidual) {
-      for (int32_t i = 0; i < slice.width; ++i) target[i] += tile[i];
-    } else {
-      std::copy_n(tile, slice.width, target);
+  REX_CHECK(panels.size() == shape.weight_bytes(), "room for the packed weight");
+  constexpr float kLargestHalf = 65504.0F;
+  constexpr float kLargest = 3e38F;
+  if (!all_finite(weight, shape.type == WeightType::kF16 ? kLargestHalf : kLargest)) return false;
+  std::memset(panels.data(), 0, panels.size());
+  const size_t panel_bytes = panels.size() / static_cast<size_t>(shape.panels());
+  const auto in = static_cast<size_t>(shape.in);
+  const int32_t group = group_of(shape.type);
+  std::vector<std::byte> encoded(in * 2);
+  for (int32_t column = 0; column < shape.out; ++column) {
+    const auto values = weight.subspan(static_cast<size_t>(column) * in, in);
+    std::byte* panel = panels.data() + static_cast<size_t>(column / kPanelColumns) * panel_bytes;
+    const int32_t place = column % kPanelColumns;
+    switch (shape.type) {
+      case WeightType::kF32:
+        place_column(place, group, values,
+                     [&](size_t i, float v) { reinterpret_cast<float*>(panel)[i] = v; });
+        break;
+      case WeightType::kBF16:
+      case WeightType::kF16: {
+        model::encode_floats(
+            values, shape.type == WeightType::kF16 ? model::DType::kF16 : model::DType::kBF16,
+            encoded);
+        size_t k = 0;
+        place_column(place, group, values, [&](size_t i, float) {
+          std::memcpy(panel + 2 * i, encoded.data() + 2 * k++, 2);
+        });
+        break;
+      }
+      case WeightType::kInt8: {
+        float most = 0.0F;
+        for (const float v : values) most = std::max(most, std::abs(v));
+        const float step = most > 0.0F ? most / 127.0F : 1.0F;
+        int32_t total = 0;
+        place_column(place, group, values, [&](size_t i, float v) {
+          const auto rounded_value = static_cast<int32_t>(v / step + std::copysign(0.5F, v));
+          reinterpret_cast<int8_t*>(panel)[i] = static_cast<int8_t>(rounded_value);
+          total += rounded_value;
+        });
+        scale[static_cast<size_t>(column)] = step;
+        sum[static_cast<size_t>(column)] = total;
+        break;
+      }
     }
   }
+  return true;
 }
 
-int64_t Linear::weight_bytes() const {
-  int64_t bytes = 0;
-  for (const Impl::Slice& slice : impl_->slices) bytes += slice.packed.bytes() + slice.bias.bytes();
-  return bytes;
+Linear::Linear(const LinearShape& shape, const LinearParts& parts, Epilogue epilogue)
+    : shape_(shape), parts_(parts), epilogue_(epilogue), kernel_(panel_kernel(shape.type)) {
+  const auto columns = static_cast<size_t>(shape.panels()) * kPanelColumns;
+  REX_CHECK(parts.weight.size() == shape.weight_bytes(), "packed weight");
+  REX_CHECK(parts.bias.size() == columns, "packed bias");
+  REX_CHECK(shape.type != WeightType::kInt8 ||
+                (parts.scale.size() == columns && parts.sum.size() == columns),
+            "packed scales and sums");
 }
 
-int64_t Linear::context_bytes() const {
-  const auto tile = static_cast<int64_t>(kRowBlock) * impl_->slices.front().width;
-  return impl_->scratch_bytes + tile * static_cast<int64_t>(sizeof(float));
+Linear::Cut Linear::cut(int32_t rows, int32_t threads) const {
+  Cut c{};
+  c.blocks = (rows + kPanelRows - 1) / kPanelRows;
+  c.block_rows = rounded((rows + c.blocks - 1) / c.blocks, 2);
+  c.blocks = (rows + c.block_rows - 1) / c.block_rows;
+  const int32_t panels = shape_.panels();
+  const auto panel_bytes = static_cast<int32_t>(shape_.weight_bytes()) / panels;
+  const int32_t fit = std::max(1, kSliceBytes / panel_bytes);
+  const int32_t wanted = panels * c.blocks / (kTasksAThread * threads);
+  c.slice_panels = std::clamp(wanted, 1, fit);
+  c.slices = (panels + c.slice_panels - 1) / c.slice_panels;
+  return c;
 }
 
-void Linear::prepare(LinearContext& context) const {
-  const auto scratch = static_cast<size_t>(impl_->scratch_bytes);
-  const auto tile =
-      static_cast<size_t>(kRowBlock) * static_cast<size_t>(impl_->slices.front().width);
-  if (context.scratch_.size() < scratch) context.scratch_.resize(scratch);
-  if (context.tile_.size() < tile) context.tile_ = AlignedFloats(tile);
+int32_t Linear::task_count(int32_t rows, int32_t threads) const {
+  const Cut c = cut(rows, threads);
+  return c.blocks * c.slices;
+}
+
+void Linear::run_task(int32_t task, int32_t rows, int32_t threads, const RowsView& x,
+                      float* y) const {
+  const Cut c = cut(rows, threads);
+  const int32_t first_row = task % c.blocks * c.block_rows;
+  const int32_t first_panel = task / c.blocks * c.slice_panels;
+  const int32_t count = std::min(c.block_rows, rows - first_row);
+  const int32_t end = std::min(shape_.panels(), first_panel + c.slice_panels);
+  const size_t panel_bytes = shape_.weight_bytes() / static_cast<size_t>(shape_.panels());
+  alignas(64) float sums[kPanelRows * kPanelColumns];
+  PanelJob job{static_cast<const std::byte*>(x.data) + first_row * x.stride,
+               x.stride,
+               count,
+               shape_.depth(),
+               nullptr,
+               sums};
+  PanelFinish finish;
+  finish.sums = sums;
+  finish.rows = count;
+  finish.ld_y = shape_.out;
+  finish.epilogue = epilogue_;
+  const bool integers = shape_.type == WeightType::kInt8;
+  if (integers) finish.row_scale = x.scale + first_row, finish.row_zero = x.zero + first_row;
+  for (int32_t panel = first_panel; panel < end; ++panel) {
+    const auto column = static_cast<size_t>(panel) * kPanelColumns;
+    job.panel = parts_.weight.data() + static_cast<size_t>(panel) * panel_bytes;
+    job.next = std::min<const std::byte*>(
+        parts_.weight.data() + parts_.weight.size() - panel_bytes,
+        parts_.weight.data() + (static_cast<size_t>(panel) + 1) * panel_bytes);
+    kernel_.run(job);
+    finish.bias = parts_.bias.data() + column;
+    if (integers) {
+      finish.column_scale = parts_.scale.data() + column;
+      finish.column_sum = parts_.sum.data() + column;
+    }
+    finish.columns = std::min(kPanelColumns, shape_.out - static_cast<int32_t>(column));
+    finish.y = y + static_cast<ptrdiff_t>(first_row) * shape_.out + static_cast<ptrdiff_t>(column);
+    finish_panel(finish);
+  }
 }
 
 }  // namespace rex::engine

@@ -1,12 +1,9 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "core/check.h"
 #include "core/json.h"
+#include "model/files/partial_file.h"
 #include "model/files/safetensors.h"
 
 namespace rex::model {
@@ -23,54 +20,6 @@ constexpr std::string_view format_name(DType dtype) {
   }
   return "F32";
 }
-
-// A file under a provisional name; removed again unless commit() succeeds.
-class PartialFile {
- public:
-  explicit PartialFile(std::filesystem::path path)
-      : path_(std::move(path)), partial_(path_.string() + ".partial") {}
-  ~PartialFile() {
-    if (fd_ >= 0) ::close(fd_);
-    if (created_) ::unlink(partial_.c_str());
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-
-  Result<void> create() {
-    fd_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd_ < 0) return system_error();
-    created_ = true;
-    return {};
-  }
-
-  Result<void> write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return system_error();
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
-    return {};
-  }
-
-  Result<void> commit() {
-    if (::fsync(fd_) != 0) return system_error();
-    if (::close(std::exchange(fd_, -1)) != 0) return system_error();
-    if (::rename(partial_.c_str(), path_.c_str()) != 0) return system_error();
-    created_ = false;
-    return {};
-  }
-
- private:
-  [[nodiscard]] Failure system_error() const {
-    return fail(ErrorCode::kFileUnwritable, std::strerror(errno), path_.string());
-  }
-
-  std::filesystem::path path_;
-  std::filesystem::path partial_;
-  int fd_ = -1;
-  bool created_ = false;
-};
 
 size_t file_bytes(const TensorToWrite& item) {
   return static_cast<size_t>(item.tensor.count()) * static_cast<size_t>(bytes_of(item.dtype));
