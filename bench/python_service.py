@@ -70,6 +70,8 @@ class Service:
 def make_handler(service):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # one write an answer, and none waits for an acknowledgement
+        disable_nagle_algorithm = True
 
         def do_POST(self):
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

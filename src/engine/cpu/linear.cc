@@ -105,6 +105,7 @@ bool pack_weight(const LinearShape& shape, std::span<const float> weight,
 Linear::Linear(const LinearShape& shape, const LinearParts& parts, Epilogue epilogue)
     : shape_(shape), parts_(parts), epilogue_(epilogue), kernel_(panel_kernel(shape.type)) {
   const auto columns = static_cast<size_t>(shape.panels()) * kPanelColumns;
+  REX_CHECK(shape.in % 2 == 0, "kernels take two values of a row at once");
   REX_CHECK(parts.weight.size() == shape.weight_bytes(), "packed weight");
   REX_CHECK(parts.bias.size() == columns, "packed bias");
   REX_CHECK(shape.type != WeightType::kInt8 ||
@@ -140,10 +141,12 @@ void Linear::run_task(int32_t task, int32_t rows, int32_t threads, const RowsVie
   const int32_t end = std::min(shape_.panels(), first_panel + c.slice_panels);
   const size_t panel_bytes = shape_.weight_bytes() / static_cast<size_t>(shape_.panels());
   alignas(64) float sums[kPanelRows * kPanelColumns];
+  // Rows of floats end where they end; behind them the packed weights hold nothing but zeros.
+  const int32_t depth = kernel_.rows == RowType::kF32 ? shape_.in : shape_.depth();
   PanelJob job{static_cast<const std::byte*>(x.data) + first_row * x.stride,
                x.stride,
                count,
-               shape_.depth(),
+               depth,
                nullptr,
                sums};
   PanelFinish finish;
