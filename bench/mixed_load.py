@@ -67,10 +67,18 @@ class Connections:
         return await self.exchange(f"GET {path} HTTP/1.1\r\nHost: {self.host}\r\n\r\n".encode())
 
     async def exchange(self, request):
-        pair = self.idle.pop() if self.idle else await asyncio.open_connection(self.host, self.port)
-        reader, writer = pair
-        writer.write(request)
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        while True:
+            kept = bool(self.idle)
+            pair = self.idle.pop() if kept else await asyncio.open_connection(self.host, self.port)
+            reader, writer = pair
+            writer.write(request)
+            try:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                break
+            except (asyncio.IncompleteReadError, ConnectionResetError) as error:
+                # The server ended an idle connection just now; any client asks again then.
+                if not kept or getattr(error, "partial", b""):
+                    raise
         lines = head.split("\r\n")
         headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in lines[1:] if line)}
         content = await reader.readexactly(int(headers.get("content-length", 0)))
