@@ -66,10 +66,23 @@ std::vector<std::string> all_names() {
   return names;
 }
 
+// Whether all strings can be written as JSON, as messages and answers do.
+bool is_utf8(const Json& value) {
+  try {
+    (void)value.dump();
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
 class Reader {
  public:
   // Puts one value in. `source` names where it came from.
   Result<void> set(const std::string& name, const Json& value, const std::string& source) {
+    if (!is_utf8(value) || !is_utf8(name)) {
+      return fail(ErrorCode::kSettingInvalid, "is not valid UTF-8; save the file as UTF-8", source);
+    }
     const SettingRow* row = find_setting(name);
     if (row == nullptr) {
       const std::string near = nearest(name, all_names());

@@ -137,6 +137,9 @@ TEST(Settings, AWrongValueIsAnErrorThatSaysWhatIsAllowed) {
     EXPECT_THAT(error.place, HasSubstr("config.yaml")) << text;
   }
   EXPECT_THAT(bad("server:\n  port: 1\n  port: 2\n").message, HasSubstr("twice"));
+  EXPECT_THAT(bad("model:\n  name: \xFF\xFE\n").message, HasSubstr("UTF-8"));
+  EXPECT_THAT(bad("server:\n  port: \xC3\n").message, HasSubstr("UTF-8"));
+  EXPECT_THAT(bad("server:\n  \xC3p: 1\n").message, HasSubstr("UTF-8"));
   EXPECT_EQ(bad("server: {port: 1").code, ErrorCode::kSettingInvalid);
 }
 
