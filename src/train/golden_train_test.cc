@@ -24,6 +24,11 @@ class GoldenFile {
     data_ = 8 + header_bytes;
   }
   [[nodiscard]] bool has(const std::string& name) const { return header_.contains(name); }
+  [[nodiscard]] int gradients() const {
+    int count = 0;
+    for (const auto& [name, entry] : header_.items()) count += name.starts_with("grad.") ? 1 : 0;
+    return count;
+  }
   [[nodiscard]] torch::Tensor get(const std::string& name) const {
     const Json& entry = header_.at(name);
     const auto kind = entry.at("dtype").get<std::string>();
@@ -108,12 +113,6 @@ double relative(const torch::Tensor& a, const torch::Tensor& b) {
   return ((a - b).norm() / (b.norm() + 1e-300)).item<double>();
 }
 
-const Net::Slice& slice_of(const Net& net, const std::string& name) {
-  for (const Net::Slice& slice : net.slices()) {
-    if (slice.name == name) return slice;
-  }
-  throw std::runtime_error("no " + name);
-}
 
 TEST_F(GoldenTrain, BatchesHaveTheReferencesPositionsMasksAndLabels) {
   const auto model = net(torch::kDouble);
@@ -145,7 +144,7 @@ TEST_F(GoldenTrain, LossesAndGradientsInF64) {  // F13–F21, M1–M23
           model->grad.narrow(0, slice.begin, slice.count).view(slice.shape).cpu();
       if (file.has("grad_rows." + slice.name))
         gradient = gradient.index_select(0, file.get("grad_rows." + slice.name));
-      ASSERT_TRUE(file.has("grad." + slice.name)) << slice.name;
+      if (!file.has("grad." + slice.name)) continue;  // some files hold a choice of them
       const torch::Tensor expected = file.get("grad." + slice.name);
       // A bias of the keys moves every score of a row alike: its gradient is nearly nothing, and
       // is measured against that of the weights.
@@ -153,7 +152,8 @@ TEST_F(GoldenTrain, LossesAndGradientsInF64) {  // F13–F21, M1–M23
       EXPECT_LT((gradient - expected).norm().item<double>() / scale, 1e-8) << slice.name << " " << i;
       ++compared;
     }
-    EXPECT_EQ(compared, 62);
+    EXPECT_EQ(compared, file.gradients());
+    if (i == 0) EXPECT_EQ(compared, static_cast<int>(model->slices().size()));
   }
 }
 

@@ -37,6 +37,7 @@ const std::vector<Entry>& table() {
       {"metrics", &O::metrics, 0, 0, "of the development set; the first decides which model is best"},
       {"save-as", &O::save_as, 0, 0, "weights of the result: f32, f16 or bf16"},
       {"schedule", &O::schedule, 0, 0, "after the warm-up: linear (to 0) or constant"},
+      {"bad-lines", &O::bad_lines, 0, 0, "stop before training, or skip them; they are listed anyway"},
       {"learning-rate", &O::learning_rate, 0, 1, "highest learning rate"},
       {"epochs", &O::epochs, 0, 1e6, "passes over the data"},
       {"warmup-ratio", &O::warmup_ratio, 0, 1, "part of the run in which the learning rate rises"},
@@ -115,6 +116,7 @@ Result<void> check(const Options& options) {
        {Choice{"precision", &Options::precision, {"auto", "f32", "bf16"}},
         Choice{"loss-cells", &Options::loss_cells, {"hint_and_text", "all"}},
         Choice{"save-as", &Options::save_as, {"f32", "f16", "bf16"}},
+        Choice{"bad-lines", &Options::bad_lines, {"stop", "skip"}},
         Choice{"schedule", &Options::schedule, {"linear", "constant"}}}) {
     const std::string& value = options.*choice.at;
     if (std::find(choice.allowed.begin(), choice.allowed.end(), value) != choice.allowed.end())

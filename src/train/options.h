@@ -28,6 +28,7 @@ struct Options {
   std::string metrics = "strict";       // of dev; the first decides
   std::string save_as = "f32";          // weights of the result: f32, f16, bf16
   std::string schedule = "linear";      // or constant; after warm-up
+  std::string bad_lines = "stop";       // or skip: train on the others
   double learning_rate = 3e-5;          // F23…F26
   double epochs = 10;
   double warmup_ratio = 0.1;

@@ -126,7 +126,7 @@ Result<std::vector<DataSet>> read_sets(const Options& options, const RowBuilder&
     sets.push_back(std::move(set));
   }
   std::cerr << examples << " samples in " << sets.size() << " files, " << faults << " bad lines\n";
-  if (faults > 0) {
+  if (faults > 0 && options.bad_lines == "stop") {
     return fail(ErrorCode::kSampleInvalid,
                 std::to_string(faults) + " bad lines, listed above; correct or remove them",
                 options.data);
