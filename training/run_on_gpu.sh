@@ -57,7 +57,7 @@ train)
     --learning-rate 4e-4 --warmup-ratio 0.03 --batch-tokens 49152 --batch-size 4096 --pool 16384 \
     --by-length --dropout 0.05 --dynamic-checkpoint off --save-as f16 ;;
 scores)
-  for model in "$MODEL" "${2:-$WORK/trained/model}"; do
+  for model in "${2:-$WORK/trained/model}" "$MODEL"; do
     echo "== $model"; $RT score --model "$model" --dev "$WORK/nlu" --precision f32
   done ;;
 overfit)

@@ -66,14 +66,23 @@ struct Shared {
   std::atomic<bool> draining = false;
   std::atomic<size_t> connections = 0;
   std::atomic<size_t> active = 0;
-  std::mutex mutex;  // for idle
+  std::mutex mutex;  // for idle, held
   std::condition_variable idle;
+  size_t held = 0;  // exchanges in the hands of handlers
 
   void leave() {
     if (--active == 0) {
       const std::lock_guard lock(mutex);
       idle.notify_all();
     }
+  }
+  void hand_out() {
+    const std::lock_guard lock(mutex);
+    ++held;
+  }
+  void take_back() {
+    const std::lock_guard lock(mutex);
+    if (--held == 0) idle.notify_all();
   }
 };
 
@@ -193,9 +202,12 @@ class Connection final : public Exchange,
 
   // What the handler holds. The connection itself ends on its loop, whoever lets go last.
   std::shared_ptr<Exchange> handle() {
+    shared_.hand_out();
     return {static_cast<Exchange*>(this), [self = this->shared_from_this()](Exchange*) mutable {
               asio::io_context& io = self->loop_.io;
+              Shared& shared = self->shared_;
               asio::post(io, [last = std::move(self)] {});
+              shared.take_back();
             }};
   }
 
@@ -457,6 +469,8 @@ class BeastServer final : public Server {
   ~BeastServer() override {
     close_all();
     threads_.clear();
+    std::unique_lock lock(shared_.mutex);
+    shared_.idle.wait(lock, [this] { return shared_.held == 0; });
   }
 
   Result<void> listen() {

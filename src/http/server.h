@@ -58,7 +58,9 @@ class Server {
  public:
   // Listens and serves. Errors: ADDRESS_IN_USE, SETTING_INVALID (address), TLS_INVALID.
   static Result<std::unique_ptr<Server>> start(ServerOptions options, Handler handler);
-  virtual ~Server() = default;  // closes everything at once; no exchange may be held any more
+  // Closes everything at once, so that every exchange is gone(), and waits until the handlers have
+  // let go of theirs.
+  virtual ~Server() = default;
 
   [[nodiscard]] virtual uint16_t port() const = 0;
   [[nodiscard]] virtual size_t connections() const = 0;

@@ -18,6 +18,7 @@
 #ifdef REX_TORCH_CUDA
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #endif
 
 namespace rex::train {
@@ -418,8 +419,11 @@ Result<RunResult> run(const Options& options, Goal goal, Net& net, RowSource& so
 
 int64_t free_memory(const torch::Device& device) {
 #ifdef REX_TORCH_CUDA
+  // Of the runtime that LibTorch has loaded: it lies in a folder of its own and is not linked to.
+  using Query = decltype(&cudaMemGetInfo);
+  const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "cudaMemGetInfo"));
   size_t free = 0, total = 0;
-  if (device.is_cuda() && cudaMemGetInfo(&free, &total) == cudaSuccess) return static_cast<int64_t>(free);
+  if (device.is_cuda() && query && query(&free, &total) == cudaSuccess) return static_cast<int64_t>(free);
 #endif
   (void)device;
   return 0;
