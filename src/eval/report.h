@@ -70,9 +70,9 @@ class Report {
 
   // A class text (F3). Its lists count as their paths, whatever the metric. Each path on both
   // sides is a pair with itself. If exactly one gold and one predicted path are left, they are a
-  // pair: the one was taken for the other. With more left, as on multi-label texts, nobody can say
-  // which was taken for which, so each of them is paired with "(none)". A text without any path on
-  // both sides is the pair "(none)", "(none)".
+  // pair: the one was taken for the other. Otherwise, as on many multi-label texts, nobody can say
+  // which was taken for which, so each that is left is paired with "(none)". A text without any
+  // path on both sides is the pair "(none)", "(none)".
   void add_classes(std::span<const ItemList> predicted, std::span<const ItemList> gold);
 
   // By gold count, then predicted count, most first; then by label.
