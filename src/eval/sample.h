@@ -25,6 +25,9 @@ struct Sample {
 // (also a span that does not fit), and those of parse_schema().
 Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& options);
 
+// The line's text, which the offsets of its lists count in: with the marker of a class text.
+std::string text_of(const Sample& sample);
+
 // Chains as lists; class steps get the marker as span, at [0, its length] (D25).
 std::vector<ItemList> lists_of(const pipeline::Answer& answer, pipeline::TextKind kind);
 
