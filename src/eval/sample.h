@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json.h"
@@ -24,6 +25,9 @@ struct Sample {
 // Errors, with JSON pointers: JSON_INVALID, TEXT_MISSING, TEXT_NOT_STRING, SAMPLE_INVALID
 // (also a span that does not fit), and those of parse_schema().
 Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& options);
+
+// What a class text begins with (F3); empty for extraction.
+std::string_view marker_of(pipeline::TextKind kind);
 
 // Chains as lists; class steps get the marker as span, at [0, its length] (D25).
 std::vector<ItemList> lists_of(const pipeline::Answer& answer, pipeline::TextKind kind);
