@@ -14,11 +14,6 @@ using pipeline::TextKind;
 constexpr std::string_view kClassify = "[CLASSIFY]";
 constexpr std::string_view kMultiClassify = "[MULTICLASSIFY]";
 
-std::string_view marker_of(TextKind kind) {
-  if (kind == TextKind::kSingleLabel) return kClassify;
-  return kind == TextKind::kMultiLabel ? kMultiClassify : std::string_view{};
-}
-
 TextKind kind_of(std::string_view text) {
   if (text.starts_with(kClassify)) return TextKind::kSingleLabel;
   return text.starts_with(kMultiClassify) ? TextKind::kMultiLabel : TextKind::kExtraction;
@@ -104,6 +99,11 @@ Result<std::vector<schema::Path>> read_legal_paths(const Json& line) {
 }
 
 }  // namespace
+
+std::string_view marker_of(TextKind kind) {
+  if (kind == TextKind::kSingleLabel) return kClassify;
+  return kind == TextKind::kMultiLabel ? kMultiClassify : std::string_view{};
+}
 
 Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& options) {
   if (!line.is_object()) {

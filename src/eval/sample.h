@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json.h"
@@ -27,6 +28,9 @@ Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& optio
 
 // The line's text, which the offsets of its lists count in: with the marker of a class text.
 std::string text_of(const Sample& sample);
+
+// What a class text begins with (F3); empty for extraction.
+std::string_view marker_of(pipeline::TextKind kind);
 
 // Chains as lists; class steps get the marker as span, at [0, its length] (D25).
 std::vector<ItemList> lists_of(const pipeline::Answer& answer, pipeline::TextKind kind);
