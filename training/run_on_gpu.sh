@@ -47,15 +47,15 @@ unpack)
   done
   rm -f "$WORK"/text/*.jsonl "$WORK"/nlu/*.txt ;;
 pretrain)
-  $RT text --model "$MODEL" --data "$WORK/text" --out "$WORK/pretrained" --minutes "$2" --for-minutes "$3" \
-    --learning-rate 4e-4 --warmup-ratio 0.05 --batch-tokens 65536 --batch-size 4096 --pool 8192 --window 192 \
+  $RT text --model "$MODEL" --random --data "$WORK/text" --out "$WORK/pretrained" --minutes "$2" --for-minutes "$3" \
+    --learning-rate 7e-4 --warmup-ratio 0.05 --batch-tokens 65536 --batch-size 4096 --pool 8192 --window 192 \
     --by-length --dropout 0 --dynamic-checkpoint off --save-as f32 ;;
 train)
   # Named files: no development set takes part; the state is written at the end of the phase alone.
   $RT mix --model "$(start)" --data "$(ls "$WORK"/nlu/*.train.jsonl | paste -sd,)" --eval-steps 100000000 --out "$WORK/trained" --minutes "$2" --for-minutes "$3" \
     --exclude "$HELD_OUT" --names training/label_names.txt --bad-lines skip --factors cic_intent=0.3 \
     --learning-rate 4e-4 --warmup-ratio 0.03 --batch-tokens 49152 --batch-size 4096 --pool 16384 \
-    --by-length --dropout 0.05 --dynamic-checkpoint off --save-as f16 ;;
+    --by-length --dropout 0.1 --dynamic-checkpoint off --save-as f16 ;;
 scores)
   for model in "${2:-$WORK/trained/model}" "$MODEL"; do
     echo "== $model"; $RT score --model "$model" --dev "$WORK/nlu" --precision f32

@@ -20,6 +20,10 @@ std::filesystem::path shared_golden_dir() {
   return source_dir().parent_path() / "shared" / "golden";
 }
 
+std::filesystem::path shared_mini_model_dir() {
+  return shared_golden_dir().parent_path() / "models" / "mini";
+}
+
 bool has_shared_golden() {
   return std::filesystem::exists(shared_golden_dir() / "README.md");
 }

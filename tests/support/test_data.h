@@ -17,6 +17,9 @@ std::filesystem::path own_golden_dir();  // tests/golden
 // $REX_SHARED_GOLDEN, else ../shared/golden beside the repository; may not exist.
 std::filesystem::path shared_golden_dir();
 bool has_shared_golden();
+// The small model that the vectors e2e/mini.jsonl were made with, beside that folder: it is the one
+// that models/mini replaced. May not exist.
+std::filesystem::path shared_mini_model_dir();
 
 // Every line of a JSON lines file. Fails the test on a line that is not JSON.
 std::vector<nlohmann::ordered_json> read_jsonl(const std::filesystem::path& path);
