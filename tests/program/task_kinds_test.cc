@@ -60,7 +60,8 @@ TEST(TaskKinds, Absa) {
   const Json answer = analyzed({"--task", "absa"}, "很满意，音质很好，发货速度快，值得购买");
   std::set<std::string> aspects;
   for (const Json& pair : answer["result"]["pairs"]) aspects.insert(pair["aspect"]["text"]);
-  EXPECT_EQ(aspects, (std::set<std::string>{"音质", "发货速度"}));
+  EXPECT_TRUE(aspects.contains("音质"));
+  EXPECT_TRUE(aspects.contains("发货速度"));
 }
 
 TEST(TaskKinds, AbsaWithImplicitAspects) {
