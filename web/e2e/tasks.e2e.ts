@@ -10,7 +10,7 @@ const SHOWN: Record<string, string[]> = {
   event: ['辞职', '6月3日'],
   absa: ['酒店位置', '很方便'],
   sentiment: ['服务态度', '很差'],
-  coref: ['王芳是医生，王芳每天很忙。'],
+  coref: ['张教授发表了论文，张教授感到很高兴。'],
   classification: ['教育'],
   multi_label: ['外观', '物流'],
   hierarchical: ['雨刮、洗涤器故障'],

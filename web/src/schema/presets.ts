@@ -97,7 +97,7 @@ export const PRESETS: readonly Preset[] = [
     en: 'Kind of message',
     task: 'classification',
     schema: ['投诉', '咨询', '表扬', '建议'],
-    text: '你们的快递三天了还没有到，客服电话也打不通，我要退款！',
+    text: '快递三天还没到，客服电话也打不通，我要投诉！',
   },
   {
     topic: 'service',

@@ -101,23 +101,27 @@ export const EXAMPLES: Record<TaskId, readonly Example[]> = {
   ],
   coref: [
     {
-      zh: '她是谁',
-      en: 'Who is she?',
-      input: { text: '王芳是医生，她每天很忙。', pronouns: ['她'], candidates: ['王芳'] },
+      zh: '他是谁',
+      en: 'Who is he?',
+      input: {
+        text: '张教授发表了论文，他感到很高兴。',
+        pronouns: ['他'],
+        candidates: ['张教授', '论文'],
+      },
     },
     {
       zh: '两个人物',
       en: 'Two people',
       input: {
-        text: '周慧敏和李国强一起创办了远航公司，后来她去了深圳，他留在武汉。',
-        pronouns: ['她', '他'],
-        candidates: ['周慧敏', '李国强'],
+        text: '小明把书还给了小红，因为她急着要用。',
+        pronouns: ['她'],
+        candidates: ['小明', '小红'],
       },
     },
     {
       zh: '自动查找',
       en: 'Find by itself',
-      input: { text: '任何事物一旦达到某种限度，你就不能再给它增加什么了。' },
+      input: { text: '张教授发表了论文，他感到很高兴。' },
     },
   ],
   classification: [
@@ -130,7 +134,7 @@ export const EXAMPLES: Record<TaskId, readonly Example[]> = {
     {
       zh: '客服来信',
       en: 'Customer message',
-      input: { text: '你们的快递三天了还没有到，客服电话也打不通，我要退款！' },
+      input: { text: '快递三天还没到，客服电话也打不通，我要投诉！' },
       schema: ['投诉', '咨询', '表扬', '建议'],
     },
     {
@@ -179,7 +183,7 @@ export const EXAMPLES: Record<TaskId, readonly Example[]> = {
     {
       zh: '同一个问题吗',
       en: 'Same question?',
-      input: { text1: '怎么开通花呗', text2: '花呗如何开通', mode: 'similar' },
+      input: { text1: '手机屏幕碎了怎么办', text2: '手机屏幕摔碎了该怎么办', mode: 'similar' },
     },
     {
       zh: '能否推出',
