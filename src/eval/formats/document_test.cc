@@ -1,6 +1,6 @@
 #include "eval/formats/document.h"
 
-#include "eval/formats/format_test_support.h"
+#include "support/format_samples.h"
 
 namespace rex::eval::formats {
 namespace {
