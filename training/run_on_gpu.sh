@@ -61,13 +61,13 @@ scores)
     echo "== $model"; $RT score --model "$model" --dev "$WORK/nlu" --precision f32
   done ;;
 overfit)
-  for kind in ner re ee absa mrc tc_single_label tc_multi_label hier_cls; do
+  for kind in ${2:-ner re ee absa mrc tc_single_label tc_multi_label hier_cls}; do
     mkdir -p "$WORK/over/$kind"
     head -32 "$WORK/nlu/official_$kind.train.jsonl" >"$WORK/over/$kind/train.jsonl"
     cp "$WORK/over/$kind/train.jsonl" "$WORK/over/$kind/dev.jsonl"
     printf '%s: ' "$kind"
     $RT tune --model "$MODEL" --data "$WORK/over/$kind" --out "$WORK/over/$kind/out" --resume false \
-      --learning-rate 2e-4 --epochs 80 --batch-size 16 --eval-steps 40 --early-stop 20 --dropout 0 2>/dev/null | tail -1
+      --learning-rate 2e-4 --epochs "${3:-80}" --batch-size 16 --eval-steps 40 --early-stop 20 --dropout 0 2>/dev/null | tail -1
   done ;;
 fewshot)
   # Sets that the model has not seen where it was made by this script; 200 samples each.

@@ -1,15 +1,17 @@
 // `rexuninlu eval FILE`: precision, recall and F1 on a file in the native form (F1–F3, F29–F32).
 #include <fstream>
 #include <iostream>
-#include <numeric>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/eval_report.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/model_options.h"
 #include "cli/progress.h"
-#include "cli/terminal_text.h"
+#include "cli/record_file.h"
 #include "eval/metrics.h"
+#include "eval/report.h"
 #include "eval/sample.h"
 
 namespace rex::cli {
@@ -19,38 +21,21 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  rexuninlu eval dev.jsonl --metrics strict,span\n"
     "  rexuninlu eval dev.jsonl --behaviour reference --limit 100 --json\n"
+    "  rexuninlu eval dev.jsonl --errors mistakes.jsonl --show-errors 5\n"
     "A line: {\"text\": \"…\", \"schema\": {…}, \"info_list\": [[{\"type\": …, \"span\": …, "
     "\"offset\": [a, b]}]]}.\n"
     "Answers of all windows of a text are merged before they are counted.";
 
 constexpr size_t kChunk = 128;
+// Texts of samples to show; more are only in the file of errors.
+constexpr size_t kMaxShownBytes = size_t{64} << 20;
 
 struct Options {
   ModelOptions model;
-  std::string file, metrics = "strict", behaviour = "standard", predictions;
+  std::string file, metrics = "strict", behaviour = "standard", predictions, errors;
   double threshold = 0.5;
-  int64_t limit = 0;
+  int64_t limit = 0, show_errors = 0;
 };
-
-// Counts over the whole file.
-struct Tally {
-  std::vector<eval::Metric> metrics;
-  std::vector<eval::Counts> counts;
-  int64_t samples = 0;
-};
-
-Json lists_json(const std::vector<eval::ItemList>& lists) {
-  Json json = Json::array();
-  for (const eval::ItemList& list : lists) {
-    Json items = Json::array();
-    for (const eval::Item& item : list) {
-      items.push_back(
-          {{"type", item.type}, {"span", item.span}, {"offset", {item.start, item.end}}});
-    }
-    json.push_back(std::move(items));
-  }
-  return json;
-}
 
 // Reads, analyses and counts one chunk after another.
 class Evaluation {
@@ -72,6 +57,10 @@ class Evaluation {
     if (!options_.predictions.empty() && !predictions_) {
       return fail(ErrorCode::kFileUnwritable, "cannot be written", options_.predictions);
     }
+    if (!options_.errors.empty()) {
+      REX_TRY(writer, RecordWriter::open(options_.errors, false));
+      errors_ = std::move(writer);
+    }
     for (bool more = true; more;) {
       REX_TRY(read, read_chunk());
       more = read;
@@ -83,6 +72,7 @@ class Evaluation {
     if (!predictions_.flush() && !options_.predictions.empty()) {
       return fail(ErrorCode::kFileUnwritable, "writing failed", options_.predictions);
     }
+    if (errors_) REX_TRY_VOID(errors_->flush());
     return true;
   }
 
@@ -129,6 +119,7 @@ class Evaluation {
         tally_.counts[m].add(*counts);
       }
       ++tally_.samples;
+      REX_TRY_VOID(report(samples_[i], predicted));
       if (predictions_.is_open()) {
         predictions_ << dump({{"line", number_},
                               {"id", samples_[i].id},
@@ -136,6 +127,24 @@ class Evaluation {
                      << '\n';
       }
     }
+    return {};
+  }
+
+  Result<void> report(const eval::Sample& sample, const std::vector<eval::ItemList>& predicted) {
+    auto difference = eval::compare(tally_.metrics.front(), predicted, sample.gold);
+    if (!difference) return fail(std::move(difference).error().in(here()));
+    tally_.report.add_labels(*difference);
+    if (sample.query.kind != pipeline::TextKind::kExtraction)
+      tally_.report.add_classes(predicted, sample.gold);
+    const bool show =
+        std::cmp_less(tally_.shown.size(), options_.show_errors) && shown_bytes_ < kMaxShownBytes;
+    if (!difference->has_mistake() || (!show && !errors_)) return {};
+    Mistakes mistakes{number_, sample.id, eval::text_of(sample), std::move(difference->missing),
+                      std::move(difference->wrong)};
+    if (errors_) errors_->write(number_, mistakes_json(mistakes));
+    if (!show) return {};
+    shown_bytes_ += mistakes.text.size();
+    tally_.shown.push_back(std::move(mistakes));
     return {};
   }
 
@@ -147,43 +156,12 @@ class Evaluation {
   Interrupt interrupt_;
   pipeline::QueryOptions query_;
   std::ofstream predictions_;
+  std::optional<RecordWriter> errors_;
+  size_t shown_bytes_ = 0;
   std::vector<eval::Sample> samples_;
   std::vector<int64_t> lines_;
   int64_t number_ = 0;
 };
-
-Json report_json(const Options& options, const Tally& tally) {
-  Json metrics = Json::object();
-  double f1_sum = 0.0;
-  for (size_t m = 0; m < tally.metrics.size(); ++m) {
-    const eval::Scores scores = eval::scores_of(tally.counts[m]);
-    f1_sum += scores.f1;
-    metrics[std::string(name_of(tally.metrics[m]))] = {{"precision", scores.precision},
-                                                       {"recall", scores.recall},
-                                                       {"f1", scores.f1},
-                                                       {"predicted", tally.counts[m].predicted},
-                                                       {"gold", tally.counts[m].gold},
-                                                       {"correct", tally.counts[m].correct}};
-  }
-  return {{"file", options.file},
-          {"behaviour", options.behaviour},
-          {"samples", tally.samples},
-          {"f1", f1_sum / static_cast<double>(tally.metrics.size())},  // F31: mean over the metrics
-          {"metrics", std::move(metrics)}};
-}
-
-void print(const Json& report) {
-  std::cout << report["samples"] << " samples\n"
-            << pad("metric", 12) << pad("precision", 11) << pad("recall", 9) << pad("F1", 9)
-            << "correct / predicted / gold\n";
-  for (const auto& [name, row] : report["metrics"].items()) {
-    char figures[64];
-    std::snprintf(figures, sizeof figures, "%-11.4f%-9.4f%-9.4f", row["precision"].get<double>(),
-                  row["recall"].get<double>(), row["f1"].get<double>());
-    std::cout << pad(name, 12) << figures << row["correct"] << " / " << row["predicted"] << " / "
-              << row["gold"] << '\n';
-  }
-}
 
 Result<int> run(const Options& options, const Context& context) {
   Tally tally;
@@ -193,11 +171,13 @@ Result<int> run(const Options& options, const Context& context) {
   REX_TRY(input, LineReader::open(options.file));
   REX_TRY(pipeline, options.model.open());
   REX_TRY(complete, Evaluation(options, *pipeline, std::move(input), tally).run());
-  const Json report = report_json(options, tally);
-  if (context.json)
+  if (context.json) {
+    Json report = {{"file", options.file}, {"behaviour", options.behaviour}};
+    report.update(report_json(tally, options.show_errors > 0));
     std::cout << dump(report, 2) << '\n';
-  else
-    print(report);
+  } else {
+    std::cout << report_text(tally, use_colour());
+  }
   return complete ? 0 : row_of(ErrorCode::kCancelled).exit_code;
 }
 
@@ -224,6 +204,10 @@ void register_eval(CLI::App& app, Context& context) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--predictions", options->predictions,
                       "a file for the answers, one JSON a line");
+  command->add_option("--errors", options->errors,
+                      "a file for the samples with mistakes, one JSON a line");
+  command->add_option("--show-errors", options->show_errors, "prints so many samples with mistakes")
+      ->check(CLI::NonNegativeNumber);
   options->model.add_to(*command);
   command->callback([options, &context] { context.finish(run(*options, context)); });
 }

@@ -143,6 +143,28 @@ TEST(Settings, AWrongValueIsAnErrorThatSaysWhatIsAllowed) {
   EXPECT_EQ(bad("server: {port: 1").code, ErrorCode::kSettingInvalid);
 }
 
+// The section `training` becomes options of rexuninlu-train.
+TEST(Settings, TrainingIsOptionsOfTheTrainer) {
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(good("training: {learning_rate: 3e-5, by_length: true, data: d}").training_options,
+            (Options{{"learning-rate", "3e-05"}, {"by-length", "true"}, {"data", "d"}}));
+  EXPECT_EQ(good("training: {lr_type: constant}").training_options,
+            (Options{{"schedule", "constant"}}));
+  for (const auto& [written, policy] : Options{{"true", "memory"},
+                                               {"false", "off"},
+                                               {"task", "task"},
+                                               {"{enable: true, policy: task}", "task"},
+                                               {"{enable: false}", "off"}}) {
+    EXPECT_EQ(good("training: {dynamic_checkpoint: " + written + "}").training_options,
+              (Options{{"dynamic-checkpoint", policy}}))
+        << written;
+  }
+  EXPECT_THAT(bad("training: {dynamic_checkpoint: often}").place, HasSubstr("training.dynamic_checkpoint"));
+  EXPECT_THAT(bad("training: {learning_rate: [1]}").place, HasSubstr("training.learning_rate"));
+  EXPECT_THAT(bad("training: {lr_type: cosine}").place, HasSubstr("training.lr_type"));
+  EXPECT_EQ(bad("training: {learning_rat: 1}").code, ErrorCode::kSettingUnknown);
+}
+
 TEST(Settings, WhatCannotWorkTogetherIsRefused) {
   EXPECT_THAT(bad("training: {enable: true, use_gpu_optimization: true}").place,
               HasSubstr("training"));

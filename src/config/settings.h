@@ -95,7 +95,9 @@ struct Settings {
   LimitSettings limits;
   LogSettings logging;
   bool debug_enabled = true;
-  bool training = false, training_gpu = false;  // refused together; nothing else reads them
+  bool training = false, training_gpu = false;  // refused together
+  // Options of the trainer, by name as its command line has them; it checks the values.
+  std::vector<std::pair<std::string, std::string>> training_options;
   bool single_flight = true;
   std::string presets_dir;
   bool compat_predict = true, compat_nlu = true, compat_v2 = true;

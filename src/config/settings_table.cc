@@ -127,6 +127,62 @@ Result<void> read_login(const Json& value, Settings&) {
   return bad("null; use auth.keys_file", value);
 }
 
+// What rexuninlu-train takes (src/train/options.cc; its test compares the lists).
+constexpr const char* kTrainingOptions[] = {
+    "model",      "data",         "dev",          "out",
+    "names",      "exclude",      "factors",      "device",
+    "precision",  "loss_cells",   "task",         "metrics",
+    "save_as",    "schedule",     "bad_lines",    "learning_rate",
+    "epochs",     "warmup_ratio", "weight_decay", "max_grad_norm",
+    "dropout",    "early_stop",   "minutes",      "for_minutes",
+    "batch_size", "batch_tokens", "accumulation", "steps",
+    "eval_steps", "dev_limit",    "save_steps",   "memory_budget_mb",
+    "max_length", "stride",       "window",       "pool",
+    "seed",       "threads",      "by_length",    "random",
+    "resume"};
+
+std::string option_name(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+ReadValue training_option(const std::string& name) {
+  return [name = option_name(name)](const Json& value, Settings& s) -> Result<void> {
+    if (!value.is_primitive() || value.is_null())
+      return bad("a word, a number, true or false", value);
+    s.training_options.emplace_back(name,
+                                    value.is_string() ? value.get<std::string>() : value.dump());
+    return {};
+  };
+}
+
+ReadValue word_for(const std::string& name, std::vector<std::string> words) {
+  return [=](const Json& value, Settings& s) -> Result<void> {
+    std::string found;
+    REX_TRY_VOID(word([&](Settings&) -> std::string& { return found; }, words)(value, s));
+    s.training_options.emplace_back(name, found);
+    return {};
+  };
+}
+
+// true, false, a policy, or {enable, policy}.
+Result<void> read_recomputation(const Json& value, Settings& s) {
+  Json policy = value;
+  if (value.is_object()) {
+    for (const auto& [key, unused] : value.items()) {
+      if (key != "enable" && key != "policy") return bad("enable and policy", value);
+    }
+    policy = value.value("enable", Json(true)) == false ? Json(false)
+                                                        : value.value("policy", Json(true));
+  }
+  if (policy.is_boolean()) policy = policy == true ? "memory" : "off";
+  if (policy != "memory" && policy != "task" && policy != "off") {
+    return bad("true, false, memory, task or off", value);
+  }
+  s.training_options.emplace_back("dynamic-checkpoint", policy.get<std::string>());
+  return {};
+}
+
 // Options of one task, checked by the reader of requests.
 ReadValue task_option(const std::string& task, const std::string& option) {
   return [=](const Json& value, Settings& s) -> Result<void> {
@@ -172,7 +228,8 @@ class Table {
 #define REX_FIELD(path) [](Settings& s) -> auto& { return s.path; }
 
   void model() {
-    add("model.name", text(REX_FIELD(model.name)), "name shown to clients; empty: the name of the model's folder");
+    add("model.name", text(REX_FIELD(model.name)),
+        "name shown to clients; empty: the name of the model's folder");
     add("model.path", text(REX_FIELD(model.path)),
         "model folder; null: $REXUNINLU_MODEL, else the small model");
     add("model.version", text(REX_FIELD(model.version)), "version shown to clients");
@@ -320,14 +377,20 @@ class Table {
     add("logging.keep", integer(REX_FIELD(logging.keep), 1, 1000), "rotated files kept");
     add("logging.slow_ms", integer(REX_FIELD(logging.slow_ms), 1, 1 << 30),
         "slower requests are warnings");
-    for (const char* name : {"enable", "use_gpu_optimization"}) {
-      add(std::string("training.") + name,
-          name == std::string("enable") ? flag(REX_FIELD(training)) : flag(REX_FIELD(training_gpu)),
-          "training is not part of this program; both true is refused");
+    add("training.enable", flag(REX_FIELD(training)),
+        "`rexuninlu train` does the work; refused together with the next");
+    add("training.use_gpu_optimization", flag(REX_FIELD(training_gpu)),
+        "inference alone has these; must be false where training is enabled");
+    add("training.dynamic_checkpoint", read_recomputation,
+        "layers computed twice to save memory: memory or true, task, off or false");
+    for (const char* name : kTrainingOptions) {
+      add(std::string("training.") + name, training_option(name),
+          "option of the trainer; `rexuninlu train options`");
     }
-    for (const char* name : {"learning_rate", "batch_size", "epochs", "lr_type", "warmup_ratio",
-                             "weight_decay", "seed", "negative_sampling_rate", "lora"}) {
-      ignore(std::string("training.") + name);
+    add("training.lr_type", word_for("schedule", {"linear", "constant"}),
+        "another name of training.schedule");
+    for (const char* name : {"negative_sampling_rate", "lora"}) {
+      ignore(std::string("training.") + name, "has no effect (docs/training.md)");
     }
     ignore("strict_config", "settings are always strict");
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <tuple>
 
 namespace rex::eval {
 namespace {
@@ -24,16 +23,7 @@ std::string_view strip(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-struct ItemOrder {
-  bool operator()(const ItemList& a, const ItemList& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                        [](const Item& x, const Item& y) {
-                                          return std::tie(x.type, x.span, x.start, x.end) <
-                                                 std::tie(y.type, y.span, y.start, y.end);
-                                        });
-  }
-};
-using ItemSet = std::set<ItemList, ItemOrder>;
+using ItemSet = std::set<ItemList>;
 
 Result<ItemSet> map_all(Metric metric, std::span<const ItemList> lists) {
   ItemSet set;

@@ -2,6 +2,7 @@
 // is mapped by the metric, both sides are made sets, and counts are summed over the samples.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,7 +20,7 @@ struct Item {
   std::string span;
   int32_t start = 0;  // chars
   int32_t end = 0;
-  bool operator==(const Item&) const = default;
+  auto operator<=>(const Item&) const = default;
 };
 using ItemList = std::vector<Item>;
 

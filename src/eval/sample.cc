@@ -133,6 +133,11 @@ Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& optio
   return sample;
 }
 
+std::string text_of(const Sample& sample) {
+  const bool marked = sample.query.options.behaviour == Behaviour::kReference;
+  return (marked ? "" : std::string(marker_of(sample.query.kind))) + sample.query.text;
+}
+
 std::vector<ItemList> lists_of(const pipeline::Answer& answer, TextKind kind) {
   const std::string_view marker = marker_of(kind);
   std::vector<ItemList> lists;

@@ -26,6 +26,9 @@ struct Sample {
 // (also a span that does not fit), and those of parse_schema().
 Result<Sample> read_sample(const Json& line, const pipeline::QueryOptions& options);
 
+// The line's text, which the offsets of its lists count in: with the marker of a class text.
+std::string text_of(const Sample& sample);
+
 // What a class text begins with (F3); empty for extraction.
 std::string_view marker_of(pipeline::TextKind kind);
 

@@ -3,6 +3,7 @@
 // smallest number of recomputed layers that stays below a budget. Pure arithmetic.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,18 +29,24 @@ struct StepPrecision {
   bool dropout = true;
 };
 
-// Bytes by cause. The peak of a step is constant + kept by layers + the largest passing need.
+// Bytes by cause. What lives longest is `constant`; the rest comes and goes, and the peak is the
+// greatest of four moments: the optimizer's step; the head's backward pass with everything kept; the
+// backward pass of the last layer that keeps its parts, the head's being gone; that of the last
+// recomputed layer. On a GPU it holds within 4 % of what was measured (docs/training.md).
 struct StepMemory {
-  int64_t constant = 0;  // weights, gradients, optimizer
-  int64_t batch = 0;     // indexes and masks
-  int64_t layer = 0;     // kept for backward by one layer
-  int64_t layer_input = 0;   // kept by a recomputed layer instead
-  int64_t head = 0;      // kept by embedding, convolution, scores and loss
-  int64_t passing = 0;   // lives only while one layer runs backward
+  int64_t constant = 0;     // weights, gradients, moments, the product library's workspace
+  int64_t optimizer = 0;    // passing need of the optimizer
+  int64_t batch = 0;        // indexes and masks
+  int64_t layer = 0;        // kept for backward by one layer
+  int64_t layer_input = 0;  // kept by a recomputed layer instead
+  int64_t head = 0;         // kept by embedding, convolution, scores and loss
+  int64_t passing = 0;      // lives only while one layer runs backward
 
   [[nodiscard]] int64_t peak(int64_t layers, int64_t recomputed) const {
-    const int64_t stored = (layers - recomputed) * layer + recomputed * layer_input;
-    return constant + batch + head + stored + passing + (recomputed > 0 ? layer : 0);
+    const int64_t kept = (layers - recomputed) * layer + recomputed * layer_input;
+    int64_t moving = kept + std::max(head, passing);
+    if (recomputed > 0) moving = std::max(moving, recomputed * layer_input + layer + passing);
+    return constant + std::max(optimizer, batch + moving);
   }
 };
 StepMemory step_memory(const model::ModelConfig& config, const StepPrecision& precision,

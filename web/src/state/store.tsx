@@ -71,8 +71,14 @@ export function StoreProvider({ children }: { children: ReactNode }) {
   }, [lang, theme]);
 
   useEffect(() => {
-    const timer = setTimeout(() => save('inputs', frozenInputs(inputs), session), 500);
-    return () => clearTimeout(timer);
+    // Not at every key; but a page that goes away, by a reload for example, has no later moment.
+    const keep = () => save('inputs', frozenInputs(inputs), session);
+    const timer = setTimeout(keep, 500);
+    window.addEventListener('pagehide', keep);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('pagehide', keep);
+    };
   }, [inputs]);
 
   const store = useMemo(() => ({ state, dispatch }), [state]);
