@@ -33,23 +33,29 @@ bool read_number(std::string_view text, int64_t& number) {
 
 bool is_break(std::string_view text) {
   return !text.empty() && text.find_first_not_of(" \t\r\n") == std::string_view::npos &&
-         text.find('\n') != std::string_view::npos;
+         text.find_first_of("\r\n") != std::string_view::npos;
 }
 
-std::string_view without_number(std::string_view role) {
-  const size_t last = role.find_last_not_of("0123456789");
-  return last == std::string_view::npos ? role : role.substr(0, last + 1);
+Failure bad(std::string message, std::string place = {}) {
+  return fail(ErrorCode::kSampleInvalid, std::move(message), std::move(place));
 }
 
-Failure bad(std::string message) {
-  return fail(ErrorCode::kSampleInvalid, std::move(message));
+// Roles as written in an event, each with the identifier that fills it.
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
+// What a written role means: without its number when the event has it without one too.
+std::string role_of(const std::string& name, const Arguments& arguments) {
+  const std::string base = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  const bool numbered = std::any_of(arguments.begin(), arguments.end(),
+                                    [&](const auto& other) { return other.first == base; });
+  return numbered ? base : name;
 }
 
 // One E line.
 struct Event {
   std::string place;
   size_t trigger = 0;
-  std::vector<std::pair<std::string, std::string>> arguments;  // role, identifier
+  Arguments arguments;
 };
 
 // Reads the lines of one text: entities first, since others refer to them.
@@ -103,7 +109,8 @@ class Reader {
       int64_t from = 0, to = 0;
       if (ends.size() != 2 || !read_number(ends[0], from) || !read_number(ends[1], to))
         return bad("expected TYPE START END");
-      if (from < 0 || from >= to || to > text_.size()) return bad("the offsets are no part of the text");
+      if (from < 0 || from >= to || to > text_.size())
+        return bad("the offsets are no part of the text; they count code points");
       if (!first) {
         whole = whole && end <= from &&
                 is_break(text_.slice(static_cast<int32_t>(end), static_cast<int32_t>(from)));
@@ -123,17 +130,18 @@ class Reader {
     if (entities_.contains(id)) return bad("a second entity has this identifier");
     if (!whole) {
       entities_[id] = kLost;
-      batch_.lose("a discontinuous span", place_ + here_);
+      batch_.lose("discontinuous spans are not supported; annotate one span, or each part alone",
+                  place_ + here_);
       return {};
     }
-    REX_TRY(entity,
-            make_entity(std::string(fields[1].substr(0, space)), start, end, text_, ""));
+    REX_TRY(entity, make_entity(std::string(fields[1].substr(0, space)), start, end, text_, ""));
     if (fields.size() < 3) return bad("the words of the entity are missing");
+    // The words may hold tabs themselves.
+    const std::string told(fields[2].data(), fields.back().data() + fields.back().size());
     const std::string words(text_.slice(entity.start, entity.end));
-    if (flat(words) != flat(std::string(fields[2]))) {
-      return bad("\"" + std::string(fields[2]) + "\" is not the text at its offsets, which is \"" +
-                 flat(words) + "\"");
-    }
+    if (flat(words) != flat(told))
+      return bad("\"" + told + "\" is not the text at its offsets, which is \"" + flat(words) +
+                 "\"");
     entities_[id] = document_.entities.size();
     document_.entities.push_back(std::move(entity));
     return {};
@@ -159,10 +167,17 @@ class Reader {
       event.arguments.emplace_back(word.substr(0, colon), word.substr(colon + 1));
     }
     if (words.empty()) return bad("the event has no trigger");
-    REX_TRY(trigger, entity(event.arguments[0].second));
+    const auto [type, trigger] = event.arguments[0];
+    const auto found = entities_.find(trigger);
+    if (found == entities_.end()) return bad("there is no " + trigger);
+    event.trigger = found->second;
+    if (event.trigger != kLost && document_.entities[event.trigger].type != type) {
+      return bad("the trigger " + trigger + " is a \"" + document_.entities[event.trigger].type +
+                 "\", the event a \"" + type + "\"; give both the same type");
+    }
     event.arguments.erase(event.arguments.begin());
-    event.trigger = trigger;
-    if (!triggers_.emplace(id, trigger).second) return bad("a second event has this identifier");
+    if (!triggers_.emplace(id, event.trigger).second)
+      return bad("a second event has this identifier");
     events_.push_back(std::move(event));
     return {};
   }
@@ -172,10 +187,7 @@ class Reader {
       for (const auto& [name, id] : event.arguments) {
         auto to = entity(id);
         if (!to) return fail(std::move(to).error().in(event.place));
-        const std::string base(without_number(name));
-        const bool numbered = std::any_of(event.arguments.begin(), event.arguments.end(),
-                                          [&](const auto& other) { return other.first == base; });
-        add_relation(event.trigger, *to, numbered ? base : name, true, event.place);
+        add_relation(event.trigger, *to, role_of(name, event.arguments), true, event.place);
       }
     }
     return {};
@@ -227,33 +239,58 @@ class Reader {
   std::vector<Event> events_;
 };
 
-Result<void> check_name(const std::string& name, bool colon_allowed) {
-  const bool space = name.find_first_of(" \t\r\n") != std::string::npos;
-  if (!space && (colon_allowed || name.find(':') == std::string::npos)) return {};
-  return bad("brat cannot write the name \"" + name + "\"");
+Result<void> check_name(const std::string& name, const char* what) {
+  if (name.empty()) return bad("brat needs a name here", what);
+  if (name.find_first_of(" \t\r\n") == std::string::npos) return {};
+  return bad("brat's names have no white space; rename it", std::string(what) + " " + name);
 }
 
-// START END, in parts around line breaks.
-std::string range_text(const Entity& entity, const text::CharText& text) {
-  std::string out;
+// brat splits "TYPE:TRIGGER" and "ROLE:ARGUMENT" at every colon.
+Result<void> check_no_colon(const std::string& name, const char* what) {
+  if (name.find(':') == std::string::npos) return {};
+  return bad("brat has \":\" behind this name in an event's line; rename it without one",
+             std::string(what) + " " + name);
+}
+
+// TYPE START END and the words, both in parts around line breaks.
+Result<std::string> entity_text(const Entity& entity, const text::CharText& text) {
+  REX_TRY_VOID(check_name(entity.type, "entity"));
   const auto is_line_break = [&](int32_t i) {
     return text.slice(i, i + 1) == "\n" || text.slice(i, i + 1) == "\r";
   };
+  if (is_line_break(entity.start) || is_line_break(entity.end - 1)) {
+    return bad("brat has no entity that begins or ends with a line break; shorten it",
+               "entity " + entity.type);
+  }
+  std::string ranges, words;
   for (int32_t i = entity.start; i < entity.end;) {
     int32_t end = i;
     while (end < entity.end && !is_line_break(end)) ++end;
-    if (end > i)
-      out += (out.empty() ? "" : ";") + std::to_string(i) + " " + std::to_string(end);
+    if (end > i) {
+      ranges += (ranges.empty() ? "" : ";") + std::to_string(i) + " " + std::to_string(end);
+      words.append(words.empty() ? "" : " ").append(text.slice(i, end));
+    }
     i = end + 1;
   }
-  return out;
+  return entity.type + " " + ranges + "\t" + words;
 }
 
-std::string one_line(std::string words) {
-  std::replace(words.begin(), words.end(), '\n', ' ');
-  std::replace(words.begin(), words.end(), '\r', ' ');
-  std::replace(words.begin(), words.end(), '\t', ' ');
-  return words;
+// The roles of one event with brat's numbers: the second 时间 is 时间2.
+Result<Arguments> numbered(const Arguments& roles) {
+  Arguments written;
+  std::map<std::string, int> times;
+  for (const auto& [role, id] : roles) {
+    const int count = ++times[role];
+    written.emplace_back(role + (count > 1 ? std::to_string(count) : ""), id);
+  }
+  for (size_t i = 0; i < roles.size(); ++i) {
+    const std::string meant = role_of(written[i].first, written);
+    if (meant == roles[i].first) continue;
+    return bad("brat numbers the repeated roles of an event, and this one would come back as \"" +
+                   meant + "\"; rename it so that it does not end in a digit",
+               "role " + roles[i].first);
+  }
+  return written;
 }
 
 }  // namespace
@@ -270,38 +307,36 @@ Result<Document> read_brat(std::string text, std::string_view ann, const std::st
 }
 
 Result<std::string> write_brat(const Document& document) {
-  if (!document.classes.empty() || document.kind.value_or(pipeline::TextKind::kExtraction) !=
-                                       pipeline::TextKind::kExtraction)
-    return bad("brat has no classes of a whole text");
+  if (!document.classes.empty() ||
+      document.kind.value_or(pipeline::TextKind::kExtraction) != pipeline::TextKind::kExtraction)
+    return bad("brat has no classes of a whole text; use another form for this record");
   REX_TRY(text, text::CharText::make(document.text));
   std::string entities, relations, events;
-  std::map<size_t, std::map<std::string, int>> roles;  // of a trigger: how often each
-  std::map<size_t, std::string> event_of;
   for (size_t i = 0; i < document.entities.size(); ++i) {
-    const Entity& entity = document.entities[i];
-    REX_TRY_VOID(check_name(entity.type, true));
-    const std::string range = range_text(entity, text);
-    if (range.empty()) return bad("brat has no entity of line breaks alone");
-    entities += "T" + std::to_string(i + 1) + "\t" + entity.type + " " + range + "\t" +
-                one_line(std::string(text.slice(entity.start, entity.end))) + "\n";
+    REX_TRY(line, entity_text(document.entities[i], text));
+    entities += "T" + std::to_string(i + 1) + "\t" + line + "\n";
   }
+  const auto id_of = [](size_t entity) { return "T" + std::to_string(entity + 1); };
+  std::map<size_t, Arguments> roles;  // of a trigger
   size_t count = 0;
   for (const Relation& relation : document.relations) {
-    REX_TRY_VOID(check_name(relation.type, !relation.argument));
-    const std::string to = "T" + std::to_string(relation.to + 1);
-    if (!relation.argument) {
+    REX_TRY_VOID(check_name(relation.type, relation.argument ? "role" : "relation"));
+    if (relation.argument) {
+      REX_TRY_VOID(check_no_colon(relation.type, "role"));
+      roles[relation.from].emplace_back(relation.type, id_of(relation.to));
+    } else {
       relations += "R" + std::to_string(++count) + "\t" + relation.type +
-                   " Arg1:T" + std::to_string(relation.from + 1) + " Arg2:" + to + "\n";
-      continue;
+                   " Arg1:" + id_of(relation.from) + " Arg2:" + id_of(relation.to) + "\n";
     }
-    const int times = ++roles[relation.from][relation.type];
-    event_of[relation.from] +=
-        " " + relation.type + (times > 1 ? std::to_string(times) : "") + ":" + to;
   }
   count = 0;
-  for (const auto& [trigger, arguments] : event_of) {
-    events += "E" + std::to_string(++count) + "\t" + document.entities[trigger].type + ":T" +
-              std::to_string(trigger + 1) + arguments + "\n";
+  for (const auto& [trigger, arguments] : roles) {
+    const std::string& type = document.entities[trigger].type;
+    REX_TRY_VOID(check_no_colon(type, "trigger"));
+    REX_TRY(written, numbered(arguments));
+    events += "E" + std::to_string(++count) + "\t" + type + ":" + id_of(trigger);
+    for (const auto& [role, id] : written) events.append(" ").append(role).append(":").append(id);
+    events += "\n";
   }
   return entities + relations + events;
 }

@@ -2,9 +2,10 @@
 //
 //   T1<tab>人物 1 4<tab>何雨柱                   an entity; chars
 //   T2<tab>人物 1 4;6 8<tab>…                   a discontinuous one: lost, unless only line breaks
-//                                              lie between the parts (brat's form of such spans)
+//                                              lie between the parts (brat cuts spans there)
 //   R1<tab>高管 Arg1:T2 Arg2:T1                 a relation
-//   E1<tab>降息:T3 机构:T2 时间:T4 时间2:T5       an event: trigger and arguments, an argument being
+//   E1<tab>降息:T3 机构:T2 时间:T4 时间2:T5       an event: trigger and arguments, an argument
+//   being
 //                                              an entity or an event (its trigger); a role's number
 //                                              is no part of it when the event has the role itself
 //   *<tab>Equiv T1 T2                          equal entities: relations from the first to each
@@ -25,8 +26,10 @@ Result<Document> read_brat(std::string text, std::string_view ann, const std::st
                            Batch& batch);
 
 // The .ann file: relations whose name is the whole label as arguments of events, others as R lines.
-// Errors: SAMPLE_INVALID for a text with classes and for names that brat cannot write (white
-// space, and ":" where it separates).
+// Errors: SAMPLE_INVALID for a text with classes and, placed at "entity …", "relation …",
+// "trigger …" or "role …", for what would not come back: names with white space, ":" in the names
+// of an event's line, roles that brat's numbers would make others (时间2 beside 时间), entities
+// that begin or end with a line break.
 Result<std::string> write_brat(const Document& document);
 
 // Every X.txt and X.ann below a folder, in the order of their names; the id is X with its folders.

@@ -35,7 +35,7 @@ Result<Document> read_pair(const fs::path& folder, const std::string& name,
   REX_TRY(ann, read_text_file(folder / (name + ".ann"), kMaxFileBytes));
   REX_TRY(document, read_brat(std::move(text), ann, place, batch));
   document.id = name;
-  return std::move(document);
+  return document;
 }
 
 // A relative path that stays in its folder.
@@ -73,7 +73,7 @@ Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool wri
   for (size_t i = 0; i < batch.documents.size(); ++i) {
     const Document& document = batch.documents[i];
     const std::string id = document.id.empty() ? std::to_string(i + 1) : document.id;
-    const std::string place = "record " + id + " ";
+    const std::string place = place_of(document);
     const auto refuse = [&](std::string message) {
       batch.bad.push_back({ErrorCode::kSampleInvalid, std::move(message), place});
     };
@@ -81,9 +81,9 @@ Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool wri
     if (!ann) {
       batch.bad.push_back(std::move(ann).error().in(place));
     } else if (!is_file_name(id)) {
-      refuse("the id is no name of a file");
+      refuse("the id \"" + id + "\" is no name of a file; give the record another one");
     } else if (!names.insert(id).second) {
-      refuse("a second record has this id");
+      refuse("a second record has the id \"" + id + "\"; give it another one");
     } else if (write) {
       REX_TRY_VOID(write_file(fs::path(folder) / (id + ".txt"), document.text));
       REX_TRY_VOID(write_file(fs::path(folder) / (id + ".ann"), *ann));

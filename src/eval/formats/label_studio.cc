@@ -1,5 +1,7 @@
 #include "eval/formats/label_studio.h"
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "eval/formats/fields.h"
@@ -200,6 +202,17 @@ class Task {
   std::map<std::string, std::vector<size_t>> regions_;  // entities of a result's id
 };
 
+// "byte 17" of a file with many lines as "line 2, byte 17".
+Error with_line(Error error, std::string_view json) {
+  constexpr std::string_view kByte = "byte ";
+  size_t byte = 0;
+  if (!error.place.starts_with(kByte)) return error;
+  std::from_chars(error.place.data() + kByte.size(), error.place.data() + error.place.size(), byte);
+  const std::string_view before = json.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  return std::move(error).in("line " + std::to_string(line) + ", ");
+}
+
 size_t valid_annotations(const Json& task) {
   size_t count = 0;
   for (const Json& annotation : value_at(task, "annotations"))
@@ -249,9 +262,13 @@ Json results_of(const Document& document, const text::CharText& text) {
 }  // namespace
 
 Result<Batch> read_label_studio(std::string_view json) {
-  REX_TRY(tasks, parse_json(json));
-  if (!tasks.is_array())
-    return fail(ErrorCode::kSampleInvalid, "expected Label Studio's list of tasks");
+  auto parsed = parse_json(json);
+  if (!parsed) return fail(with_line(std::move(parsed).error(), json));
+  const Json& tasks = *parsed;
+  if (!tasks.is_array()) {
+    return fail(ErrorCode::kSampleInvalid,
+                "expected a list of tasks; export from Label Studio as JSON");
+  }
   Batch batch;
   int votes = 0;
   for (const Json& task : tasks) votes += Task(task, "", batch).vote();
@@ -259,6 +276,10 @@ Result<Batch> read_label_studio(std::string_view json) {
     const std::string place = task_place(tasks[i], i);
     if (!tasks[i].is_object()) {
       batch.add(fail(ErrorCode::kSampleInvalid, "expected an object"), place);
+    } else if (!tasks[i].contains("data")) {
+      batch.add(fail(ErrorCode::kSampleInvalid,
+                     "there is no \"data\"; export from Label Studio as JSON, not as JSON-MIN"),
+                place);
     } else if (valid_annotations(tasks[i]) == 0) {
       ++batch.unlabelled;
     } else {

@@ -23,7 +23,7 @@ namespace rex::eval::formats {
 // Of a task's annotations the one marked ground_truth is taken, else the first that is not
 // cancelled; further ones are lost. A task without any is not labelled yet. Regions of other types
 // and choices for a region are lost. The id is data.id, else the task's.
-// Errors: JSON_INVALID, SAMPLE_INVALID when the file is no list.
+// Errors: JSON_INVALID at "line N, byte M", SAMPLE_INVALID when the file is no list.
 Result<Batch> read_label_studio(std::string_view json);
 
 // Tasks to import, with control names "label", "choice", "taxonomy" and object name "text".

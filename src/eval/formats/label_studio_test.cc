@@ -59,7 +59,21 @@ TEST(LabelStudio, BadResultsAreNamed) {
   EXPECT_EQ(bad(R"({"id": "c", "type": "choices", "value": {"choices": [3.5]}})"),
             "task 7 result c /value/choices");
   EXPECT_EQ(read_label_studio("{}").error().code, ErrorCode::kSampleInvalid);
-  EXPECT_EQ(read_label_studio("[{\"id\": 1}, 3]").value().bad[0].place, "task number 2");
+  EXPECT_EQ(read_label_studio("[{\"id\": 1, \"data\": {}}, 3]").value().bad[0].place,
+            "task number 2");
+}
+
+TEST(LabelStudio, OtherExportsAreNotTakenForUnlabelledOnes) {
+  const Batch batch = read_label_studio(R"([{"id": 1, "text": "甲", "label": []}])").value();
+  EXPECT_EQ(batch.unlabelled, 0);
+  ASSERT_EQ(batch.bad.size(), 1U);
+  EXPECT_NE(batch.bad[0].message.find("JSON-MIN"), std::string::npos);
+}
+
+TEST(LabelStudio, BrokenJsonHasItsLine) {
+  const Error error = read_label_studio("[\n{\"id\": 1},\n{\"id\": }\n]").error();
+  EXPECT_EQ(error.code, ErrorCode::kJsonInvalid);
+  EXPECT_EQ(error.place, "line 3, byte 21");
 }
 
 TEST(LabelStudio, WhatHasNoPlaceIsLost) {
