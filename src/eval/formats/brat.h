@@ -36,9 +36,9 @@ Result<std::string> write_brat(const Document& document);
 // Errors: FILE_NOT_FOUND, FILE_UNREADABLE. A file without its partner is a bad record.
 Result<Batch> read_brat_folder(const std::string& folder);
 
-// Writes the documents as ID.txt and ID.ann; without an id 1, 2, … Ids that are no relative path
-// or that are there twice are bad records; the two files of a good one are overwritten.
-// `write` false: only checks. Errors: FILE_UNWRITABLE.
+// Writes the documents as ID.txt and ID.ann; without an id 1, 2, … Those that write_brat() refuses
+// and whose ids are no relative path or are there twice become bad records; the two files of a
+// good one are overwritten. `write` false: only checks. Errors: FILE_UNWRITABLE.
 Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool write);
 
 }  // namespace rex::eval::formats

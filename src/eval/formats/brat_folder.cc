@@ -70,9 +70,11 @@ Result<Batch> read_brat_folder(const std::string& folder) {
 
 Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool write) {
   std::set<std::string> names;
+  std::vector<Document> good;
   for (size_t i = 0; i < batch.documents.size(); ++i) {
-    const Document& document = batch.documents[i];
-    const std::string id = document.id.empty() ? std::to_string(i + 1) : document.id;
+    Document& document = batch.documents[i];
+    if (document.id.empty()) document.id = std::to_string(i + 1);
+    const std::string& id = document.id;
     const std::string place = place_of(document);
     const auto refuse = [&](std::string message) {
       batch.bad.push_back({ErrorCode::kSampleInvalid, std::move(message), place});
@@ -84,11 +86,15 @@ Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool wri
       refuse("the id \"" + id + "\" is no name of a file; give the record another one");
     } else if (!names.insert(id).second) {
       refuse("a second record has the id \"" + id + "\"; give it another one");
-    } else if (write) {
-      REX_TRY_VOID(write_file(fs::path(folder) / (id + ".txt"), document.text));
-      REX_TRY_VOID(write_file(fs::path(folder) / (id + ".ann"), *ann));
+    } else {
+      if (write) {
+        REX_TRY_VOID(write_file(fs::path(folder) / (id + ".txt"), document.text));
+        REX_TRY_VOID(write_file(fs::path(folder) / (id + ".ann"), *ann));
+      }
+      good.push_back(std::move(document));
     }
   }
+  batch.documents = std::move(good);
   return {};
 }
 

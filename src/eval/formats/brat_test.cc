@@ -185,7 +185,9 @@ TEST(Brat, IdsAreNamesOfFiles) {
     batch.documents.push_back({id, "甲", {}, {}, {}, {}});
   ASSERT_TRUE(write_brat_folder(batch, dir.path().string(), true));
   EXPECT_EQ(batch.bad.size(), 3U);
+  EXPECT_EQ(batch.documents.size(), 3U);
   EXPECT_TRUE(std::filesystem::exists(dir.path() / "d/e.ann"));
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "6.txt"));  // the sixth has no id
   std::filesystem::remove(dir.path() / "a.ann");
   EXPECT_EQ(read_brat_folder(dir.path().string())->bad.at(0).code, ErrorCode::kFileNotFound);
   EXPECT_EQ(read_brat_folder("/no/such").error().code, ErrorCode::kFileNotFound);
