@@ -122,12 +122,19 @@ Result<void> write(formats::Batch& batch, const Options& options, const std::str
 
 // One line for a record. The standing advice for samples is about the native form and would mislead
 // for others.
-void tell_record(const Error& error, bool native, const Context& context) {
-  if (native || error.code != ErrorCode::kSampleInvalid || context.json)
+void tell_record(Error error, bool native, const Context& context) {
+  error.place.erase(error.place.find_last_not_of(' ') + 1);
+  if (native || error.code != ErrorCode::kSampleInvalid) {
     (void)context.report(error);
-  else
+  } else if (context.json) {
+    Json json = error_json(error);
+    json.erase("hint");
+    json.erase("hint_zh");
+    std::cerr << dump(json) << '\n';
+  } else {
     std::cerr << (context.chinese() ? "错误：" : "error: ") << error.place << ": " << error.message
               << '\n';
+  }
 }
 
 // What was read: `records`, of which `unreadable` are the first of batch.bad.

@@ -204,6 +204,21 @@ TEST_F(ConvertData, NamesThatBratCannotHoldAreNamedWithTheLine) {
   EXPECT_FALSE(exists("out"));
 }
 
+TEST_F(ConvertData, ClassTextsHaveNoPlaceInBrat) {
+  const Outcome outcome =
+      run(convert("doccano", "brat", sample("doccano_classes.jsonl"), path("out")));
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("error: line 1: brat has no classes of a whole text"));
+  EXPECT_FALSE(exists("out"));
+  const Args args =
+      convert("doccano", "brat", sample("doccano_classes.jsonl"), path("out"), {"--json"});
+  const auto lines = json_lines(run(args).err);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0]["param"], "line 1");
+  EXPECT_FALSE(lines[0].contains("hint"));  // it would be about the native form
+  EXPECT_EQ(lines[3]["bad_records"], 3);
+}
+
 TEST_F(ConvertData, OutputThatExistsIsKept) {
   const std::string in = file("in.jsonl", native_lines());
   const std::string out = file("out", "mine");
