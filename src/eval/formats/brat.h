@@ -19,7 +19,7 @@
 
 namespace rex::eval::formats {
 
-// `ann` on `text`; lost lines go to `batch`, their place beginning with `place`.
+// `ann`, which is UTF-8, on `text`; lost lines go to `batch`, their place beginning with `place`.
 // Errors, placed at "line N": SAMPLE_INVALID for what cannot be read, for references to nothing
 // and for words that are not the text's; ENCODING_INVALID.
 Result<Document> read_brat(std::string text, std::string_view ann, const std::string& place,

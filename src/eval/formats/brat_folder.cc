@@ -5,6 +5,7 @@
 
 #include "core/mapped_file.h"
 #include "eval/formats/brat.h"
+#include "text/utf8.h"
 
 namespace rex::eval::formats {
 namespace {
@@ -29,12 +30,18 @@ Result<std::set<std::string>> names_below(const fs::path& folder) {
   return names;
 }
 
-Result<Document> read_pair(const fs::path& folder, const std::string& name,
-                           const std::string& place, Batch& batch) {
+// Errors begin with the file that they are in.
+Result<Document> read_pair(const fs::path& folder, const std::string& name, Batch& batch) {
   REX_TRY(text, read_text_file(folder / (name + ".txt"), kMaxFileBytes));
   REX_TRY(ann, read_text_file(folder / (name + ".ann"), kMaxFileBytes));
-  REX_TRY(document, read_brat(std::move(text), ann, place, batch));
-  document.id = name;
+  if (auto chars = text::decode_utf8(text); !chars)
+    return fail(std::move(chars).error().in(name + ".txt "));
+  if (auto chars = text::decode_utf8(ann); !chars)
+    return fail(std::move(chars).error().in(name + ".ann "));
+  auto document = read_brat(std::move(text), ann, name + ".ann ", batch);
+  if (!document) return fail(std::move(document).error().in(name + ".ann "));
+  document->id = name;
+  document->place = name + ".ann ";
   return document;
 }
 
@@ -62,8 +69,11 @@ Result<Batch> read_brat_folder(const std::string& folder) {
   REX_TRY(names, names_below(folder));
   Batch batch;
   for (const std::string& name : names) {
-    const std::string place = name + ".ann ";
-    batch.add(read_pair(folder, name, place, batch), place);
+    auto document = read_pair(folder, name, batch);
+    if (document)
+      batch.documents.push_back(*std::move(document));
+    else
+      batch.bad.push_back(std::move(document).error());
   }
   return batch;
 }

@@ -178,6 +178,24 @@ TEST(Brat, NativeLinesComeBack) {
   expect_same_samples(write_native(back, {}).value(), kSpans);
 }
 
+TEST(Brat, ErrorsNameTheFileThatTheyAreIn) {
+  const TempDir dir;
+  dir.write("a.txt", "甲\xff");
+  dir.write("a.ann", "");
+  dir.write("b.txt", "甲");
+  dir.write("b.ann", "T1\t\xff 0 1\t甲\n");
+  dir.write("c.txt", "甲");
+  dir.write("c.ann", "T1\ta 0 2\t甲\n");
+  dir.write("d.ann", "");
+  const Batch batch = read_brat_folder(dir.path().string()).value();
+  EXPECT_TRUE(batch.documents.empty());
+  ASSERT_EQ(batch.bad.size(), 4U);
+  EXPECT_EQ(batch.bad[0].place, "a.txt byte 3");
+  EXPECT_EQ(batch.bad[1].place, "b.ann byte 3");
+  EXPECT_EQ(batch.bad[2].place, "c.ann line 1");
+  EXPECT_EQ(batch.bad[3].place, (dir.path() / "d.txt").string());
+}
+
 TEST(Brat, IdsAreNamesOfFiles) {
   const TempDir dir;
   Batch batch;
