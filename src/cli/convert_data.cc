@@ -37,6 +37,9 @@ struct Options {
 // One line that changes, on a terminal only.
 class Stage {
  public:
+  Stage() = default;
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
   void show(const std::string& what) const {
     if (terminal_) std::cerr << "\r\033[K" << what << std::flush;
   }

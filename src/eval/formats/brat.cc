@@ -137,7 +137,8 @@ class Reader {
     REX_TRY(entity, make_entity(std::string(fields[1].substr(0, space)), start, end, text_, ""));
     if (fields.size() < 3) return bad("the words of the entity are missing");
     // The words may hold tabs themselves.
-    const std::string told(fields[2].data(), fields.back().data() + fields.back().size());
+    std::string told(fields[2]);
+    for (size_t i = 3; i < fields.size(); ++i) told.append("\t").append(fields[i]);
     const std::string words(text_.slice(entity.start, entity.end));
     if (flat(words) != flat(told))
       return bad("\"" + told + "\" is not the text at its offsets, which is \"" + flat(words) +

@@ -116,7 +116,8 @@ Result<std::vector<Line>> lines_of(const Document& document, const FileShape& fi
 void add_paths(const Json& schema, const std::string& above, std::set<std::string>& paths) {
   if (!schema.is_object()) return;
   for (const auto& [label, below] : schema.items()) {
-    const std::string path = above + '\n' + label;
+    std::string path = above;
+    path.append("\n").append(label);
     paths.insert(path);
     add_paths(below, path, paths);
   }
