@@ -69,7 +69,8 @@ TEST(Output, MemoryPlanIsPrinted) {
 
 TEST(Commands, HelpHasExamplesEverywhere) {
   EXPECT_THAT(run({"--help"}).out, HasSubstr("Examples:"));
-  for (const char* command : {"analyze", "inspect", "tokenize", "validate-schema", "eval"}) {
+  for (const char* command :
+       {"analyze", "inspect", "tokenize", "validate-schema", "eval", "convert-data"}) {
     const Outcome outcome = run({command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Examples:")) << command;

@@ -1,4 +1,4 @@
-// What the tests of all formats share.
+// Labelled lines and files for the tests of eval/formats/.
 #pragma once
 
 #include <gtest/gtest.h>

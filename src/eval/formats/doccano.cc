@@ -134,7 +134,8 @@ Json classes_json(const Document& document, Batch& batch) {
     if (path.size() == 1)
       classes.push_back(path[0]);
     else
-      batch.lose("doccano has no classes below classes", "record " + document.id);
+      batch.lose("doccano has no classes below classes; shorten the path to one label",
+                 place_of(document));
   }
   return classes;
 }

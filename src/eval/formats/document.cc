@@ -96,11 +96,19 @@ std::vector<ItemList> bare_chains(const Document& document) {
 
 }  // namespace
 
+std::string place_of(const Document& document) {
+  std::string place = document.place.empty() ? "record " + document.id : document.place;
+  if (!place.ends_with(' ')) place += ' ';
+  return place;
+}
+
 void Batch::add(Result<Document> document, const std::string& place) {
-  if (document)
-    documents.push_back(*std::move(document));
-  else
+  if (!document) {
     bad.push_back(std::move(document).error().in(place));
+    return;
+  }
+  document->place = place;
+  documents.push_back(*std::move(document));
 }
 
 void Batch::lose(std::string message, std::string place) {

@@ -37,14 +37,19 @@ struct Document {
   std::vector<Relation> relations;
   std::vector<std::vector<std::string>> classes;  // paths, outermost first
   std::optional<pipeline::TextKind> kind;         // known when it comes from the native form
+  std::string place{};                            // where it was read
 };
+
+// Where errors of writing a document begin: its place, else "record ID"; a space at the end.
+std::string place_of(const Document& document);
 
 // What reading a file gave. Places name the record first: "line 3 /label/0", "task 7 result ab".
 struct Batch {
   std::vector<Document> documents;
-  std::vector<Error> bad;   // records that are not among the documents
-  std::vector<Error> lost;  // annotations that have no place in the form; their records stay
-  int64_t unlabelled = 0;   // records that nobody has labelled yet; no documents
+  std::vector<Error> bad;         // records that are not among the documents
+  std::vector<Error> lost;        // annotations that have no place in the form; their records stay
+  int64_t unlabelled = 0;         // records that nobody has labelled yet; no documents
+  std::vector<Warning> warnings;  // about the file as a whole
 
   // A record, or its error with `place` in front.
   void add(Result<Document> document, const std::string& place);

@@ -78,7 +78,9 @@ TEST(Native, SchemaIsTheFilesOrTheGivenOne) {
   options.schema = Json{{"人物", nullptr}};
   EXPECT_EQ(native_samples(write_native(batch, options).value()).size(), 1U);
   EXPECT_EQ(batch.bad.size(), 3U);
-  EXPECT_EQ(batch.bad[0].message, "the schema does not have 组织机构/高管(人物)");
+  EXPECT_EQ(batch.bad[0].place, "line 1 ");
+  EXPECT_EQ(batch.bad[0].message,
+            "the schema does not have 组织机构/高管(人物); add it to --schema");
   Batch empty;
   empty.documents.push_back({"1", "甲", {}, {}, {}, {}});
   EXPECT_EQ(write_native(empty, {}).error().code, ErrorCode::kSchemaEmpty);
@@ -91,6 +93,49 @@ TEST(Native, EntitiesAndClassesAreTwoLines) {
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[1].id, "1-classes");
   EXPECT_EQ(samples[1].query.kind, pipeline::TextKind::kSingleLabel);
+}
+
+std::vector<std::string> warnings_of(const std::string& lines) {
+  std::vector<std::string> codes;
+  for (const Warning& warning : read_native(lines).warnings)
+    codes.push_back(warning.code + " " + warning.message.substr(0, 2));
+  return codes;
+}
+
+TEST(Native, SchemasAndMarkersThatDoNotComeBackAreTold) {
+  const std::string one =
+      R"json({"text": "甲乙", "schema": {"a": null, "b": null}, "info_list": [[{"type": "a", "span": "甲", "offset": [0, 1]}]]}
+)json";
+  const std::string other =
+      R"json({"text": "甲乙", "schema": {"b": null, "a": null}, "info_list": [[{"type": "b", "span": "乙", "offset": [1, 2]}]]}
+)json";
+  const std::string narrow =
+      R"json({"text": "甲乙", "schema": {"b": null}, "info_list": [], "legal_output_type_list": [["b"]]}
+)json";
+  const std::string single =
+      R"json({"text": "[CLASSIFY]甲", "schema": {"财经": null}, "info_list": [[{"type": "财经", "span": "[CLASSIFY]", "offset": [0, 10]}]]}
+)json";
+  using Codes = std::vector<std::string>;
+  EXPECT_EQ(warnings_of(one + other), Codes{});              // the order of labels is no difference
+  EXPECT_EQ(warnings_of(one), Codes{"SCHEMA_NOT_KEPT 1 "});  // b is nobody's label
+  EXPECT_EQ(warnings_of(one + other + narrow),
+            (Codes{"SCHEMA_NOT_KEPT 1 ", "LEGAL_PATHS_NOT_KEPT 1 "}));
+  EXPECT_EQ(warnings_of(single), Codes{});
+  EXPECT_EQ(warnings_of(kClassLines), Codes{});
+  EXPECT_EQ(warnings_of(single + kClassLines), (Codes{"SCHEMA_NOT_KEPT 1 ", "MARKER_NOT_KEPT 1 "}));
+}
+
+TEST(Native, PlacesAreThoseOfTheSource) {
+  Batch batch;
+  batch.add(Document{"1", kText, {kPerson}, {}, {{"财经"}}, {}}, "x.ann ");
+  batch.add(Document{"2", kText, {kBank}, {}, {}, {}}, "task 7");
+  ASSERT_TRUE(through_native(batch, {}));
+  ASSERT_EQ(batch.documents.size(), 3U);
+  EXPECT_EQ(batch.documents[0].kind, pipeline::TextKind::kExtraction);
+  EXPECT_EQ(batch.documents[1].id, "1-classes");
+  EXPECT_EQ(place_of(batch.documents[1]), "x.ann ");
+  EXPECT_EQ(place_of(batch.documents[2]), "task 7 ");
+  EXPECT_EQ(place_of({"5", "甲", {}, {}, {}, {}}), "record 5 ");
 }
 
 }  // namespace

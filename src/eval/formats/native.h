@@ -11,7 +11,9 @@
 namespace rex::eval::formats {
 
 // JSON lines. Every line is checked as read_sample() does; what document_of() loses is told.
-// Schemas and legal_output_type_list are not kept: no tool has a place for them.
+// No tool has a place for schemas, legal_output_type_list and markers; Batch::warnings says when
+// write_native() would not give the same ones again: SCHEMA_NOT_KEPT, LEGAL_PATHS_NOT_KEPT,
+// MARKER_NOT_KEPT.
 Batch read_native(std::string_view jsonl);
 
 struct NativeOptions {
@@ -25,5 +27,9 @@ struct NativeOptions {
 // Documents with labels that are not in `options.schema` go to batch.bad. Errors: SCHEMA_EMPTY
 // when there is no label at all, those of parse_schema() for the given one.
 Result<std::string> write_native(Batch& batch, const NativeOptions& options);
+
+// Makes the documents what their native lines say, on the way from one tool to another. They keep
+// their places. Same errors.
+Result<void> through_native(Batch& batch, const NativeOptions& options);
 
 }  // namespace rex::eval::formats
