@@ -70,15 +70,15 @@ overfit)
       --learning-rate 2e-4 --epochs "${3:-80}" --batch-size 16 --eval-steps 40 --early-stop 20 --dropout 0 2>/dev/null | tail -1
   done ;;
 fewshot)
-  # Sets that the model has not seen where it was made by this script; 200 samples each.
-  for set in ${2:-cluener tnews}; do
+  # Sets that the model has not seen where it was made by this script; 200 samples each. $2 sets, $3 rate, $4 passes.
+  for set in ${2:-ecommerce_ner smp2020_ewect}; do
     mkdir -p "$WORK/few/$set"
     head -200 "$WORK/nlu/$set.train.jsonl" >"$WORK/few/$set/train.jsonl"
     cp "$WORK/nlu/$set.dev.jsonl" "$WORK/few/$set/dev.jsonl"
     echo "$set, before:"; $RT score --model "$MODEL" --dev "$WORK/few/$set/dev.jsonl" | tail -1
     echo "$set, after:"
     $RT tune --model "$MODEL" --data "$WORK/few/$set" --out "$WORK/few/$set/out" --resume false \
-      --learning-rate 5e-5 --epochs 12 --batch-size 16 2>/dev/null | tail -1
+      --learning-rate "${3:-5e-5}" --epochs "${4:-12}" --batch-size 16 2>/dev/null | tail -1
   done ;;
 export)
   mkdir -p "$2"

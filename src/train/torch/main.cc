@@ -185,7 +185,7 @@ void tell(const RunResult& result, const Options& options) {
   std::cout << (result.finished ? "finished" : "stopped; the same command goes on") << " after "
             << result.steps << " steps";
   if (result.best_f1 >= 0) std::printf("%s", (", best dev F1 " + std::to_string(result.best_f1)).c_str());
-  std::cout << (result.finished ? "; model: " + (fs::path(options.out) / "model").string() : "") << '\n';
+  std::cout << (result.finished ? "; model: " + (fs::path(options.out) / "model").string() : "") << std::endl;
 }
 
 Result<int> train(const std::string& command, const Options& options) {
