@@ -12,7 +12,10 @@ void ModelOptions::add_to(CLI::App& command) {
   command
       .add_option("--device", device, "where to compute: auto (a GPU if usable), cpu, cuda, cuda:N")
       ->capture_default_str();
-  command.add_option("--precision", precision, "auto (GPU f16, CPU f32 or what the model is packed in), f32, f16, bf16 or int8 (CPU)")
+  command
+      .add_option(
+          "--precision", precision,
+          "auto (GPU f16, CPU f32 or what the model is packed in), f32, f16, bf16 or int8 (CPU)")
       ->capture_default_str();
   command.add_option("--threads", threads, "CPU threads; 0: all cores")->capture_default_str();
   command

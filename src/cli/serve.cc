@@ -67,14 +67,14 @@ void log_switches(const config::Settings& s, const engine::EngineInfo& engine) {
   const bool gpu = engine.device.starts_with("cuda");
   if (s.gpu.enabled && gpu) {
     observe::log(Level::kInfo, std::string("GPU optimization enabled: memory_pool=") +
-                                   on(s.gpu.memory_pool) +
-                                   ", dynamic_checkpoint=" + on(s.gpu.dynamic_checkpoint) +
-                                   ", sparse_attention=" +
+                                   on(s.gpu.memory_pool) + ", dynamic_checkpoint=" +
+                                   on(s.gpu.dynamic_checkpoint) + ", sparse_attention=" +
                                    (s.gpu.sparse_attention == "true"    ? "ON"
                                     : s.gpu.sparse_attention == "false" ? "OFF"
                                                                         : s.gpu.sparse_attention));
     if (s.gpu.dynamic_checkpoint)
-      observe::log(Level::kInfo, "dynamic_checkpoint is about training: answers need no recomputation");
+      observe::log(Level::kInfo,
+                   "dynamic_checkpoint is about training: answers need no recomputation");
   } else {
     observe::log(Level::kInfo, "GPU optimization disabled");
     if (s.gpu.enabled)

@@ -159,7 +159,8 @@ TEST(Settings, TrainingIsOptionsOfTheTrainer) {
               (Options{{"dynamic-checkpoint", policy}}))
         << written;
   }
-  EXPECT_THAT(bad("training: {dynamic_checkpoint: often}").place, HasSubstr("training.dynamic_checkpoint"));
+  EXPECT_THAT(bad("training: {dynamic_checkpoint: often}").place,
+              HasSubstr("training.dynamic_checkpoint"));
   EXPECT_THAT(bad("training: {learning_rate: [1]}").place, HasSubstr("training.learning_rate"));
   EXPECT_THAT(bad("training: {lr_type: cosine}").place, HasSubstr("training.lr_type"));
   EXPECT_EQ(bad("training: {learning_rat: 1}").code, ErrorCode::kSettingUnknown);

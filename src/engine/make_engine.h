@@ -39,7 +39,8 @@ struct EngineOptions {
   BatchLimits limits{0, 0};  // 0: the device's usual size (CPU 2,048 tokens, GPU 8,192)
   // GPU: false allocates every buffer at each step and frees it after, to show what the pool saves.
   bool memory_pool = true;
-  // GPU: false computes tiles of labels that cannot see each other too, to show what skipping saves.
+  // GPU: false computes tiles of labels that cannot see each other too, to show what skipping
+  // saves.
   bool skip_tiles = true;
   // GPU: measured choices of products are kept here; empty: not kept
   std::string tuning_file = {};

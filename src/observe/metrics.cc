@@ -65,7 +65,8 @@ struct Metrics::Impl {
   prometheus::Counter& batch_failures =
       counter("rex_batch_failures_total", "batches that the engine could not compute").Add({});
   prometheus::Gauge& allocations =
-      gauge("rex_device_allocations", "of device memory since the start; steady when in order").Add({});
+      gauge("rex_device_allocations", "of device memory since the start; steady when in order")
+          .Add({});
   prometheus::Gauge& non_finite =
       gauge("rex_non_finite_logits", "logits that were no numbers; 0 when in order").Add({});
   prometheus::Gauge& queue_depth = gauge("rex_queue_depth", "requests that wait").Add({});

@@ -46,9 +46,9 @@ struct TracedPass {
 struct CallOptions {
   std::stop_token stop = {};
   Clock::time_point deadline = Clock::time_point::max();
-  int32_t priority = 1;                      // below kPriorities; greater is sooner
-  bool alone = false;                        // one pass a batch, no neighbours
-  CallReport* report = nullptr;              // added to, when given
+  int32_t priority = 1;          // below kPriorities; greater is sooner
+  bool alone = false;            // one pass a batch, no neighbours
+  CallReport* report = nullptr;  // added to, when given
   // Asked for more memory, in bytes, when answers grow beyond what a usual text gives; a query that
   // is refused fails with GPU_MEMORY_EXHAUSTED. Empty: as much as is needed.
   std::function<bool(int64_t)> more_memory = {};
@@ -61,7 +61,7 @@ struct BatchReport {
   int32_t tokens = 0;
   int64_t run_us = 0;
   bool failed = false;
-  size_t waiting_passes = 0;  // when it had finished
+  size_t waiting_passes = 0;      // when it had finished
   engine::EngineCounters engine;  // totals of the engine after it
 };
 

@@ -43,8 +43,7 @@ TEST_F(PackerTest, HidesTokensOfTheTextOnly) {
   hint.ids = {special.cls, special.prefix, 6, special.type, 6, special.sep};
   hint.types = {{0, 0, 3}};
   const std::vector<text::Token> tokens = {{5, 0, 1}, {6, 1, 2}, {5, 2, 3}};
-  Packer packer(special, {.tokens = 600, .passes = 3},
-                UnseenTokens::punctuation(**tokenizer, 0));
+  Packer packer(special, {.tokens = 600, .passes = 3}, UnseenTokens::punctuation(**tokenizer, 0));
   ASSERT_TRUE(packer.add({.hint = &hint, .tokens = &tokens, .window = {0, 3}}));
   std::vector<size_t> hidden;
   for (size_t t = 0; t < packer.batch().token_words.size(); ++t) {

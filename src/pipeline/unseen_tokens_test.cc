@@ -12,8 +12,8 @@ using engine::TokenWord;
 class UnseenTokensTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto made = text::Tokenizer::from_vocabulary(
-        "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n，\n。\n甲\n乙\n");
+    auto made =
+        text::Tokenizer::from_vocabulary("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n，\n。\n甲\n乙\n");
     ASSERT_TRUE(made) << made.error().to_string();
     tokenizer_ = *made;
   }

@@ -182,9 +182,10 @@ void add_model_headers(const Call& call, http::Headers& headers) {
   if (state.gpu_optimized()) {
     std::string switches;
     const config::GpuSettings& gpu = state.settings.gpu;
-    for (const auto& [on, name] : {std::pair{gpu.memory_pool, "memory_pool"},
-                                   std::pair{gpu.dynamic_checkpoint, "dynamic_checkpoint"},
-                                   std::pair{gpu.sparse_attention != "false", "sparse_attention"}}) {
+    for (const auto& [on, name] :
+         {std::pair{gpu.memory_pool, "memory_pool"},
+          std::pair{gpu.dynamic_checkpoint, "dynamic_checkpoint"},
+          std::pair{gpu.sparse_attention != "false", "sparse_attention"}}) {
       if (on) switches.append(switches.empty() ? "" : ",").append(name);
     }
     add("X-Optimizations", switches);

@@ -22,8 +22,8 @@ bool is_flat(const Example& e) {
 bool asks_aspects(const Example& e) {
   if (e.kind != TextKind::kExtraction || e.schema.roots.size() != 1) return false;
   const Node& root = e.schema.roots[0];
-  const bool named = root.label.find("属性") != std::string::npos ||
-                     root.label.find("方面") != std::string::npos;
+  const bool named =
+      root.label.find("属性") != std::string::npos || root.label.find("方面") != std::string::npos;
   return named && !root.children.empty() &&
          std::all_of(root.children.begin(), root.children.end(), [](const Node& n) {
            return n.children.empty() && (n.label.find("情感") != std::string::npos ||
@@ -58,12 +58,15 @@ void drop_labels(std::vector<Node>& nodes, const std::vector<const ItemList*>& l
     drop_labels(node.children, below, depth + 1, rate, rng);
     kept.push_back(std::move(node));
   }
-  if (kept.empty()) nodes.resize(1);  // none was moved
-  else nodes = std::move(kept);
+  if (kept.empty())
+    nodes.resize(1);  // none was moved
+  else
+    nodes = std::move(kept);
 }
 
 bool shares_char(const std::string& a, const std::string& b) {
-  const std::u32string x = text::decode_utf8(a).value_or(U""), y = text::decode_utf8(b).value_or(U"");
+  const std::u32string x = text::decode_utf8(a).value_or(U""),
+                       y = text::decode_utf8(b).value_or(U"");
   return x.find_first_of(y) != std::u32string::npos;
 }
 
@@ -106,7 +109,8 @@ void lengthen(Example& e, const Example& other, Rng& rng) {
   }
   if (common.empty() || &e == &other || e.text == other.text) return;
   const auto only_common = [&](std::vector<ItemList>& lists) {
-    std::erase_if(lists, [&](const ItemList& l) { return l.empty() || !common.contains(l[0].type); });
+    std::erase_if(lists,
+                  [&](const ItemList& l) { return l.empty() || !common.contains(l[0].type); });
   };
   Example front = rng.chance(0.5) ? e : other;
   Example back = front.text == e.text ? other : e;
@@ -185,8 +189,7 @@ void Augmenter::rename(Example& e, Rng& rng) const {
     const size_t bracket = std::min(label.find('('), label.size());
     const auto found = names_.find(label.substr(0, bracket));
     if (found == names_.end() || !rng.chance(0.6)) continue;
-    const std::string name =
-        found->second[rng.below(found->second.size())] + label.substr(bracket);
+    const std::string name = found->second[rng.below(found->second.size())] + label.substr(bracket);
     if (taken.insert(name).second) to[label] = name;
   }
   if (to.empty()) return;

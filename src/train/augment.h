@@ -14,11 +14,11 @@ namespace rex::train {
 
 // How often each variation is made, per sample.
 struct AugmentOptions {
-  double rename = 0.3;        // labels take another name of the same meaning
-  double drop_label = 0.3;    // of the samples; each label that has no answer goes by a coin
-  double foreign = 0.2;       // labels of other data sets that have no answer here
-  double lengthen = 0.12;     // a flat extraction text is joined with another of the same labels
-  double absent = 0.2;        // aspect texts: an aspect is cut out, its opinion belongs to "#" (D13)
+  double rename = 0.3;      // labels take another name of the same meaning
+  double drop_label = 0.3;  // of the samples; each label that has no answer goes by a coin
+  double foreign = 0.2;     // labels of other data sets that have no answer here
+  double lengthen = 0.12;   // a flat extraction text is joined with another of the same labels
+  double absent = 0.2;      // aspect texts: an aspect is cut out, its opinion belongs to "#" (D13)
   double wrong_parent = 0.3;  // levels below the first are also asked of spans that are no parents
 };
 

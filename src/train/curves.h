@@ -11,10 +11,10 @@ namespace rex::train {
 
 struct CurvePoint {
   int64_t step = 0;
-  double loss = 0.0;           // mean since the point before
+  double loss = 0.0;  // mean since the point before
   double learning_rate = 0.0;
   double tokens_per_s = 0.0;
-  double f1 = -1.0;            // on the development set; below 0: not measured here
+  double f1 = -1.0;  // on the development set; below 0: not measured here
 };
 
 // Both read and write `dir`/curve.csv. Errors: FILE_UNWRITABLE; SAMPLE_INVALID for a foreign file.

@@ -38,8 +38,7 @@ Result<Example> checked(std::string_view line, RowBuilder& builder) {
 
 }  // namespace
 
-void parallel_for(size_t count, int32_t threads,
-                  const std::function<void(size_t, int32_t)>& work) {
+void parallel_for(size_t count, int32_t threads, const std::function<void(size_t, int32_t)>& work) {
   if (threads <= 1) {
     for (size_t i = 0; i < count; ++i) work(i, 0);
     return;
@@ -79,11 +78,10 @@ Result<DataSet> read_data_set(const std::filesystem::path& file, const RowBuilde
     if (read[i]) {
       set.examples.push_back(*std::move(read[i]));
     } else {
-      set.faults.push_back(
-          std::move(read[i])
-              .error()
-              .in(file.string() + " line " + std::to_string(lines[i].number) + " ")
-              .to_string());
+      set.faults.push_back(std::move(read[i])
+                               .error()
+                               .in(file.string() + " line " + std::to_string(lines[i].number) + " ")
+                               .to_string());
     }
   }
   return set;

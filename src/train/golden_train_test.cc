@@ -37,7 +37,8 @@ class GoldenFile {
                       : kind == "I32" ? torch::kInt
                                       : torch::kByte;
     const auto begin = data_ + entry.at("data_offsets")[0].get<size_t>();
-    std::string copy = bytes_.substr(begin, entry.at("data_offsets")[1].get<size_t>() + data_ - begin);
+    std::string copy =
+        bytes_.substr(begin, entry.at("data_offsets")[1].get<size_t>() + data_ - begin);
     return torch::from_blob(copy.data(), entry.at("shape").get<std::vector<int64_t>>(), type)
         .clone()
         .to(kind[0] == 'F' ? torch::kDouble : torch::kLong);
@@ -86,12 +87,12 @@ class GoldenTrain : public ::testing::Test {
     const char* device = std::getenv("REX_TEST_DEVICE");
     auto weights = model::load_weights(shared_golden_dir() / "tiny-a");
     EXPECT_TRUE(weights) << weights.error().to_string();
-    auto made = Net::make((*weights)->config,
-                          {.device = torch::Device(device == nullptr ? "cpu" : device),
-                           .master = type,
-                           .compute = type,
-                           .dropout = 0.0,
-                           .padding = Padding::kAsOriginal});
+    auto made =
+        Net::make((*weights)->config, {.device = torch::Device(device == nullptr ? "cpu" : device),
+                                       .master = type,
+                                       .compute = type,
+                                       .dropout = 0.0,
+                                       .padding = Padding::kAsOriginal});
     EXPECT_TRUE(made);
     (*made)->load(**weights);
     return *std::move(made);
@@ -112,7 +113,6 @@ class GoldenTrain : public ::testing::Test {
 double relative(const torch::Tensor& a, const torch::Tensor& b) {
   return ((a - b).norm() / (b.norm() + 1e-300)).item<double>();
 }
-
 
 TEST_F(GoldenTrain, BatchesHaveTheReferencesPositionsMasksAndLabels) {
   const auto model = net(torch::kDouble);
@@ -149,7 +149,8 @@ TEST_F(GoldenTrain, LossesAndGradientsInF64) {  // F13–F21, M1–M23
       // A bias of the keys moves every score of a row alike: its gradient is nearly nothing, and
       // is measured against that of the weights.
       const double scale = std::max(expected.norm().item<double>(), 1e-3);
-      EXPECT_LT((gradient - expected).norm().item<double>() / scale, 1e-8) << slice.name << " " << i;
+      EXPECT_LT((gradient - expected).norm().item<double>() / scale, 1e-8)
+          << slice.name << " " << i;
       ++compared;
     }
     EXPECT_EQ(compared, file.gradients());
@@ -184,7 +185,8 @@ TEST_F(GoldenTrain, RecomputedLayersGiveTheSameLossAndGradient) {
 // F23: three steps, without and with a schedule and a cut gradient.
 TEST_F(GoldenTrain, ThreeOptimizerSteps) {
   for (const bool cut : {false, true}) {
-    const GoldenFile file(golden() / (cut ? "adamw_hf_default.safetensors" : "adamw_plain.safetensors"));
+    const GoldenFile file(golden() /
+                          (cut ? "adamw_hf_default.safetensors" : "adamw_plain.safetensors"));
     const auto model = net(torch::kDouble);
     AdamW optimizer(*model, {.weight_decay = 0.01, .clip = cut ? 1.0 : 0.0});
     const double rates[] = {0.0, 1.0, 0.5};
@@ -195,8 +197,10 @@ TEST_F(GoldenTrain, ThreeOptimizerSteps) {
     }
     int compared = 0;
     for (const Net::Slice& slice : model->slices()) {
-      torch::Tensor value = model->master.narrow(0, slice.begin, slice.count).view(slice.shape).cpu();
-      if (file.has("rows." + slice.name)) value = value.index_select(0, file.get("rows." + slice.name));
+      torch::Tensor value =
+          model->master.narrow(0, slice.begin, slice.count).view(slice.shape).cpu();
+      if (file.has("rows." + slice.name))
+        value = value.index_select(0, file.get("rows." + slice.name));
       if (!file.has(slice.name) && !file.has("param." + slice.name)) continue;
       const torch::Tensor expected =
           file.get(file.has(slice.name) ? slice.name : "param." + slice.name);

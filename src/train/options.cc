@@ -22,7 +22,8 @@ const std::vector<Entry>& table() {
   using O = Options;
   static const std::vector<Entry> entries = {
       {"model", &O::model, 0, 0, "model folder to start from"},
-      {"data", &O::data, 0, 0, "folder with train.json(l) and dev.json(l), or files, comma-separated"},
+      {"data", &O::data, 0, 0,
+       "folder with train.json(l) and dev.json(l), or files, comma-separated"},
       {"dev", &O::dev, 0, 0, "development files; default: dev.json(l) of the data folder"},
       {"out", &O::out, 0, 0, "folder for the result, the state and the curves"},
       {"names", &O::names, 0, 0, "mix: file of label names of equal meaning, one group a line"},
@@ -33,29 +34,37 @@ const std::vector<Entry>& table() {
       {"loss-cells", &O::loss_cells, 0, 0, "hint_and_text, or all: with padding, as the original"},
       {"dynamic-checkpoint", &O::dynamic_checkpoint, 0, 0,
        "layers computed twice to save memory: memory (as few as the budget allows), task, off"},
-      {"task", &O::task, 0, 0, "whose list dynamic-checkpoint=task takes: ner, event_extraction, sentiment"},
-      {"metrics", &O::metrics, 0, 0, "of the development set; the first decides which model is best"},
+      {"task", &O::task, 0, 0,
+       "whose list dynamic-checkpoint=task takes: ner, event_extraction, sentiment"},
+      {"metrics", &O::metrics, 0, 0,
+       "of the development set; the first decides which model is best"},
       {"save-as", &O::save_as, 0, 0, "weights of the result: f32, f16 or bf16"},
       {"schedule", &O::schedule, 0, 0, "after the warm-up: linear (to 0) or constant"},
-      {"bad-lines", &O::bad_lines, 0, 0, "stop before training, or skip them; they are listed anyway"},
+      {"bad-lines", &O::bad_lines, 0, 0,
+       "stop before training, or skip them; they are listed anyway"},
       {"learning-rate", &O::learning_rate, 0, 1, "highest learning rate"},
       {"epochs", &O::epochs, 0, 1e6, "passes over the data"},
       {"warmup-ratio", &O::warmup_ratio, 0, 1, "part of the run in which the learning rate rises"},
       {"weight-decay", &O::weight_decay, 0, 1, "of everything but biases and norms"},
       {"max-grad-norm", &O::max_grad_norm, 0, kMost, "greatest norm of a gradient; 0: any"},
       {"dropout", &O::dropout, 0, 0.9, "of hidden states and attention"},
-      {"early-stop", &O::early_stop, 0, 1e6, "end after so many evaluations without a better F1; 0: never"},
-      {"minutes", &O::minutes, 0, 1e6, "stop after so many minutes and keep the state; 0: run to the end"},
+      {"early-stop", &O::early_stop, 0, 1e6,
+       "end after so many evaluations without a better F1; 0: never"},
+      {"minutes", &O::minutes, 0, 1e6,
+       "stop after so many minutes and keep the state; 0: run to the end"},
       {"for-minutes", &O::for_minutes, 0, 1e6,
        "the whole run lasts so many minutes, over all its parts, instead of steps or epochs"},
       {"batch-size", &O::batch_size, 1, 1 << 20, "rows computed together"},
-      {"batch-tokens", &O::batch_tokens, 0, 1 << 24, "padded tokens computed together, at most; 0: any"},
+      {"batch-tokens", &O::batch_tokens, 0, 1 << 24,
+       "padded tokens computed together, at most; 0: any"},
       {"accumulation", &O::accumulation, 1, 1 << 16, "batches of one step"},
       {"steps", &O::steps, 0, kMost, "steps of the whole run; 0: by epochs"},
       {"eval-steps", &O::eval_steps, 0, kMost, "steps between evaluations; 0: each epoch"},
-      {"dev-limit", &O::dev_limit, 0, kMost, "samples of each development file in training; 0: all"},
+      {"dev-limit", &O::dev_limit, 0, kMost,
+       "samples of each development file in training; 0: all"},
       {"save-steps", &O::save_steps, 0, kMost, "steps between states on disk; 0: with evaluations"},
-      {"memory-budget-mb", &O::memory_budget_mb, 0, 1 << 24, "of dynamic-checkpoint=memory; 0: what is free"},
+      {"memory-budget-mb", &O::memory_budget_mb, 0, 1 << 24,
+       "of dynamic-checkpoint=memory; 0: what is free"},
       {"max-length", &O::max_length, 16, 512, "tokens of a window with its prompt"},
       {"stride", &O::stride, 0, 256, "overlap of windows in tokens"},
       {"window", &O::window, 16, 512, "text: tokens of most windows"},
@@ -112,12 +121,11 @@ struct Choice {
 };
 
 Result<void> check(const Options& options) {
-  for (const Choice& choice :
-       {Choice{"precision", &Options::precision, {"auto", "f32", "bf16"}},
-        Choice{"loss-cells", &Options::loss_cells, {"hint_and_text", "all"}},
-        Choice{"save-as", &Options::save_as, {"f32", "f16", "bf16"}},
-        Choice{"bad-lines", &Options::bad_lines, {"stop", "skip"}},
-        Choice{"schedule", &Options::schedule, {"linear", "constant"}}}) {
+  for (const Choice& choice : {Choice{"precision", &Options::precision, {"auto", "f32", "bf16"}},
+                               Choice{"loss-cells", &Options::loss_cells, {"hint_and_text", "all"}},
+                               Choice{"save-as", &Options::save_as, {"f32", "f16", "bf16"}},
+                               Choice{"bad-lines", &Options::bad_lines, {"stop", "skip"}},
+                               Choice{"schedule", &Options::schedule, {"linear", "constant"}}}) {
     const std::string& value = options.*choice.at;
     if (std::find(choice.allowed.begin(), choice.allowed.end(), value) != choice.allowed.end())
       continue;
@@ -146,7 +154,8 @@ Result<Options> parse_options(std::span<const std::string> words) {
       return fail(ErrorCode::kFieldUnknown, "there is no option --" + name + "; --help lists them");
     const bool is_flag = std::holds_alternative<bool Options::*>(found->at);
     std::string value = "true";
-    if (i + 1 < words.size() && !(is_flag && words[i + 1].starts_with("--"))) value = words[++i];
+    if (i + 1 < words.size() && !(is_flag && words[i + 1].starts_with("--")))
+      value = words[++i];
     else if (!is_flag)
       return fail(ErrorCode::kUsage, "a value is missing", "--" + name);
     REX_TRY_VOID(set(*found, value, options));
@@ -160,7 +169,8 @@ std::string describe_options() {
   std::string text;
   for (const Entry& entry : table()) {
     std::string value;
-    if (const auto* word = std::get_if<std::string Options::*>(&entry.at)) value = defaults.*(*word);
+    if (const auto* word = std::get_if<std::string Options::*>(&entry.at))
+      value = defaults.*(*word);
     else if (const auto* flag = std::get_if<bool Options::*>(&entry.at))
       value = defaults.*(*flag) ? "true" : "false";
     else if (const auto* whole = std::get_if<int64_t Options::*>(&entry.at))

@@ -30,8 +30,8 @@ struct StepPrecision {
 };
 
 // Bytes by cause. What lives longest is `constant`; the rest comes and goes, and the peak is the
-// greatest of four moments: the optimizer's step; the head's backward pass with everything kept; the
-// backward pass of the last layer that keeps its parts, the head's being gone; that of the last
+// greatest of four moments: the optimizer's step; the head's backward pass with everything kept;
+// the backward pass of the last layer that keeps its parts, the head's being gone; that of the last
 // recomputed layer. On a GPU it holds within 4 % of what was measured (docs/training.md).
 struct StepMemory {
   int64_t constant = 0;     // weights, gradients, moments, the product library's workspace

@@ -93,7 +93,8 @@ Result<void> RowBuilder::append(const Example& example, std::vector<Row>& rows) 
         const Item& step = (*list)[depth];
         const LabelNode* node = child(*prefix.labels, step.type);
         if (node == nullptr) return fail(unknown_path(*list, depth));
-        if (node->is_leaf() && list->size() > depth + 1) return fail(unknown_path(*list, depth + 1));
+        if (node->is_leaf() && list->size() > depth + 1)
+          return fail(unknown_path(*list, depth + 1));
         if (node->is_leaf()) continue;
         size_t at = begin;
         while (at < next.size() && !same_step(*steps[at - begin], step, classes)) ++at;
@@ -105,7 +106,9 @@ Result<void> RowBuilder::append(const Example& example, std::vector<Row>& rows) 
             REX_TRY(span, tokenizer_->encode(step.span));
             for (const Token& token : span) span_ids.push_back(token.id);
           }
-          next.push_back({prefix_ids_.extend(prefix.ids, node->ids, span_ids), &node->children, {},
+          next.push_back({prefix_ids_.extend(prefix.ids, node->ids, span_ids),
+                          &node->children,
+                          {},
                           depth + 1});
           steps.push_back(&step);
         }
@@ -162,7 +165,8 @@ Result<void> RowBuilder::append_level(const std::vector<Prefix>& level, const Ex
             head = pass.window_begin() + first - pass.window.begin;
             tail = pass.window_begin() + last - pass.window.begin;
           }
-          for (const Cell cell : {Cell{head, tail}, Cell{head, type.token}, Cell{type.token, tail}}) {
+          for (const Cell cell :
+               {Cell{head, tail}, Cell{head, type.token}, Cell{type.token, tail}}) {
             if (std::find(row.positives.begin(), row.positives.end(), cell) == row.positives.end())
               row.positives.push_back(cell);
           }
@@ -176,8 +180,11 @@ Result<void> RowBuilder::append_level(const std::vector<Prefix>& level, const Ex
 
 Result<Example> read_example(const Json& line) {
   REX_TRY(sample, eval::read_sample(line, {}));
-  return Example{std::move(sample.query.text), sample.query.kind, *sample.query.schema,
-                 std::move(sample.gold), {}};
+  return Example{std::move(sample.query.text),
+                 sample.query.kind,
+                 *sample.query.schema,
+                 std::move(sample.gold),
+                 {}};
 }
 
 }  // namespace rex::train

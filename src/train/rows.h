@@ -31,9 +31,9 @@ struct Cell {
 // One pass with its labels: (level, hint, window) of F9.
 struct Row {
   std::vector<int32_t> ids;
-  std::vector<uint32_t> words;   // engine::TokenWord
-  int32_t text_begin = 0;        // first token of the text region
-  std::vector<Cell> positives;   // (h, t), (h, y), (y, t) of every answer, without repetitions (F14)
+  std::vector<uint32_t> words;  // engine::TokenWord
+  int32_t text_begin = 0;       // first token of the text region
+  std::vector<Cell> positives;  // (h, t), (h, y), (y, t) of every answer, without repetitions (F14)
   std::vector<int32_t> targets;  // masked language modelling: the id at each token, -1 where none
 };
 

@@ -14,7 +14,8 @@ namespace {
 // Rows of each piece of work, laid together in the order of the pieces.
 std::vector<Row> joined(std::vector<std::vector<Row>> parts) {
   std::vector<Row> rows;
-  for (std::vector<Row>& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));
+  for (std::vector<Row>& part : parts)
+    std::move(part.begin(), part.end(), std::back_inserter(rows));
   return rows;
 }
 
@@ -57,9 +58,9 @@ class MixSource : public RowSource {
     double sum = 0.0;
     for (const DataSet& set : sets_) {
       const auto factor = options.factors.find(set.name);
-      sum += std::pow(static_cast<double>(std::min(set.examples.size(), options.cap)),
-                      options.power) *
-             (factor == options.factors.end() ? 1.0 : factor->second);
+      sum +=
+          std::pow(static_cast<double>(std::min(set.examples.size(), options.cap)), options.power) *
+          (factor == options.factors.end() ? 1.0 : factor->second);
       bounds_.push_back(sum);
     }
   }
@@ -78,8 +79,7 @@ class MixSource : public RowSource {
   void draw(Rng& rng, RowBuilder& builder, std::vector<Row>& rows) {
     const double at = rng.uniform() * bounds_.back();
     const auto found = std::upper_bound(bounds_.begin(), bounds_.end(), at) - bounds_.begin();
-    const auto& examples =
-        sets_[std::min(static_cast<size_t>(found), sets_.size() - 1)].examples;
+    const auto& examples = sets_[std::min(static_cast<size_t>(found), sets_.size() - 1)].examples;
     const Example& example = examples[rng.below(examples.size())];
     const Example& other = examples[rng.below(examples.size())];
     if (!builder.append(augmenter_.vary(example, other, rng), rows)) {
@@ -130,8 +130,10 @@ class TextSource : public RowSource {
         if (id <= special_.mask || !rng.chance(0.15)) continue;
         row.targets[t] = id;
         const double fate = rng.uniform();
-        if (fate < 0.8) id = special_.mask;
-        else if (fate < 0.9) id = static_cast<int32_t>(104 + rng.below(vocabulary_ - 104));
+        if (fate < 0.8)
+          id = special_.mask;
+        else if (fate < 0.9)
+          id = static_cast<int32_t>(104 + rng.below(vocabulary_ - 104));
       }
     }
     return rows;
@@ -148,8 +150,8 @@ class TextSource : public RowSource {
 
 }  // namespace
 
-std::unique_ptr<RowSource> epoch_source(std::vector<DataSet> sets, RowBuilder builder, uint64_t seed,
-                                        int32_t threads) {
+std::unique_ptr<RowSource> epoch_source(std::vector<DataSet> sets, RowBuilder builder,
+                                        uint64_t seed, int32_t threads) {
   return std::make_unique<EpochSource>(std::move(sets), std::move(builder), seed, threads);
 }
 
@@ -183,12 +185,14 @@ Result<std::unique_ptr<RowSource>> text_source(const std::vector<std::filesystem
       while (!rest.empty()) {
         const size_t end = std::min(rest.find('\n'), rest.size());
         const auto tokens = tokenizer.encode(rest.substr(0, end));
-        if (!tokens) good = false;
+        if (!tokens)
+          good = false;
         else if (tokens->empty() && !blank)
           parts[i].push_back(static_cast<uint16_t>(tokenizer.special().sep));
         blank = tokens && tokens->empty();
         if (tokens) {
-          for (const text::Token& token : *tokens) parts[i].push_back(static_cast<uint16_t>(token.id));
+          for (const text::Token& token : *tokens)
+            parts[i].push_back(static_cast<uint16_t>(token.id));
         }
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
@@ -197,8 +201,8 @@ Result<std::unique_ptr<RowSource>> text_source(const std::vector<std::filesystem
     for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
   }
   if (all.size() < 4096) {
-    return fail(ErrorCode::kSampleInvalid,
-                "the texts have " + std::to_string(all.size()) + " tokens; at least 4096 are needed");
+    return fail(ErrorCode::kSampleInvalid, "the texts have " + std::to_string(all.size()) +
+                                               " tokens; at least 4096 are needed");
   }
   return std::make_unique<TextSource>(std::move(all), tokenizer, rows, window, seed);
 }

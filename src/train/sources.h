@@ -22,8 +22,8 @@ class RowSource {
 };
 
 // Pool i: every row of every example, in an order of its own (F11, fine-tuning).
-std::unique_ptr<RowSource> epoch_source(std::vector<DataSet> sets, RowBuilder builder, uint64_t seed,
-                                        int32_t threads);
+std::unique_ptr<RowSource> epoch_source(std::vector<DataSet> sets, RowBuilder builder,
+                                        uint64_t seed, int32_t threads);
 
 struct MixOptions {
   size_t samples = 4096;  // drawn for a pool

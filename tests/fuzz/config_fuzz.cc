@@ -11,7 +11,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const auto file = std::filesystem::temp_directory_path() /
                            ("rex_config_fuzz_" + std::to_string(::getpid()) + ".yaml");
-  std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   const auto loaded = rex::config::load({file, {}, {}});
   if (!loaded) {
     if (loaded.error().message.empty()) std::abort();

@@ -203,7 +203,8 @@ TEST(Faults, SigtermUnderLoadAnswersEveryAcceptedRequest) {
 }
 
 TEST(Faults, SigtermWaitsForALongRequest) {
-  Program program({"--set", "server.drain_timeout_s=300", "--set", "inference.request_timeout=300"});
+  Program program(
+      {"--set", "server.drain_timeout_s=300", "--set", "inference.request_timeout=300"});
   auto answer = std::async(std::launch::async, [&] {
     auto client = program.client();
     client.set_read_timeout(300);

@@ -9,7 +9,8 @@ namespace {
 using std::string_literals::operator""s;
 
 constexpr const char* kTexts[] = {
-    "今天🎉我们去了长城👨‍👩‍👧‍👦，𠮷野家的牛肉饭真好吃！ｈｔｔｐ：／／ｅｘａｍｐｌｅ"
+    "今天🎉我们去了长城👨‍👩‍👧‍👦，𠮷野家的牛肉饭真好吃！ｈｔｔｐ：／／ｅｘａｍｐｌ"
+    "ｅ"
     "．"
     "ｃ"
     "ｏ"

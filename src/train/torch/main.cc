@@ -48,7 +48,8 @@ Result<std::vector<fs::path>> files_of(const std::string& given, const std::stri
   for (const std::string& one : split(given, ',')) {
     std::error_code error;
     if (!fs::is_directory(one, error)) {
-      if (!fs::exists(one, error)) return fail(ErrorCode::kFileNotFound, "no such file or folder", one);
+      if (!fs::exists(one, error))
+        return fail(ErrorCode::kFileNotFound, "no such file or folder", one);
       files.emplace_back(one);
       continue;
     }
@@ -56,7 +57,8 @@ Result<std::vector<fs::path>> files_of(const std::string& given, const std::stri
     for (const auto& entry : fs::directory_iterator(one, error)) {
       const std::string name = entry.path().filename().string();
       const bool fits = name == part + ".json" || name == part + ".jsonl" ||
-                        name.ends_with("." + part + ".jsonl") || (part == "txt" && name.ends_with(".txt"));
+                        name.ends_with("." + part + ".jsonl") ||
+                        (part == "txt" && name.ends_with(".txt"));
       if (fits) found.push_back(entry.path());
     }
     std::sort(found.begin(), found.end());
@@ -184,8 +186,10 @@ Result<MixOptions> mix_of(const Options& options) {
 void tell(const RunResult& result, const Options& options) {
   std::cout << (result.finished ? "finished" : "stopped; the same command goes on") << " after "
             << result.steps << " steps";
-  if (result.best_f1 >= 0) std::printf("%s", (", best dev F1 " + std::to_string(result.best_f1)).c_str());
-  std::cout << (result.finished ? "; model: " + (fs::path(options.out) / "model").string() : "") << std::endl;
+  if (result.best_f1 >= 0)
+    std::printf("%s", (", best dev F1 " + std::to_string(result.best_f1)).c_str());
+  std::cout << (result.finished ? "; model: " + (fs::path(options.out) / "model").string() : "")
+            << std::endl;
 }
 
 Result<int> train(const std::string& command, const Options& options) {
@@ -229,18 +233,20 @@ Result<int> score_files(const Options& options) {
   REX_TRY(scores, score(*ready.net, ready.tokenizer, dev, options.dev_limit, metric));
   double sum = 0.0;
   for (const DevScore& one : scores) {
-    std::printf("%-36s %6lld  %.4f\n", one.name.c_str(), static_cast<long long>(one.samples), one.f1);
+    std::printf("%-36s %6lld  %.4f\n", one.name.c_str(), static_cast<long long>(one.samples),
+                one.f1);
     sum += one.f1;
   }
-  std::printf("%-36s %6zu  %.4f\n", "mean", scores.size(), sum / static_cast<double>(scores.size()));
+  std::printf("%-36s %6zu  %.4f\n", "mean", scores.size(),
+              sum / static_cast<double>(scores.size()));
   return 0;
 }
 
 Result<int> check_data(const Options& options) {
   REX_TRY(tokenizer, text::Tokenizer::load(options.model));
-  REX_TRY(builder, RowBuilder::make(tokenizer,
-                                    prompt::limits_for(static_cast<int32_t>(options.max_length)),
-                                    static_cast<int32_t>(options.stride)));
+  REX_TRY(builder,
+          RowBuilder::make(tokenizer, prompt::limits_for(static_cast<int32_t>(options.max_length)),
+                           static_cast<int32_t>(options.stride)));
   REX_TRY(sets, read_sets(options, builder,
                           std::max(1, static_cast<int32_t>(std::thread::hardware_concurrency()))));
   return 0;

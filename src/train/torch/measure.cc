@@ -60,9 +60,10 @@ Cost cost_of(Net& net, AdamW& optimizer, const std::vector<const Row*>& rows, in
     optimizer.gather(1);
     optimizer.step(0.0);
     const bool narrow = net.options().compute == torch::kBFloat16;
-    cost.predicted = step_memory(net.config(), {narrow ? 2 : 4, narrow && batch.ids.is_cuda(), dropout},
-                                 {batch.ids.size(0), batch.ids.size(1), batch.slot_end - batch.slot_begin})
-                         .peak(net.config().layers, recomputed);
+    cost.predicted =
+        step_memory(net.config(), {narrow ? 2 : 4, narrow && batch.ids.is_cuda(), dropout},
+                    {batch.ids.size(0), batch.ids.size(1), batch.slot_end - batch.slot_begin})
+            .peak(net.config().layers, recomputed);
     return loss;
   };
   cost.loss = step().item<double>();
@@ -72,7 +73,8 @@ Cost cost_of(Net& net, AdamW& optimizer, const std::vector<const Row*>& rows, in
   for (int i = 0; i < repeats; ++i) step();
   synchronise(device);
   cost.milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() /
+      repeats;
   cost.peak = peak_memory(device, false);
   return cost;
 }
@@ -111,8 +113,10 @@ Result<int> measure(const Options& options) {
     for (int64_t i = 0; i < count; ++i) rows.push_back(synthetic(length, rng));
     std::vector<const Row*> picked;
     for (const Row& row : rows) picked.push_back(&row);
-    for (const int64_t recomputed : {int64_t{0}, int64_t{config.layers / 2}, int64_t{config.layers}}) {
-      const Cost cost = cost_of(*net, optimizer, picked, recomputed, gpu ? 20 : 1, options.dropout > 0);
+    for (const int64_t recomputed :
+         {int64_t{0}, int64_t{config.layers / 2}, int64_t{config.layers}}) {
+      const Cost cost =
+          cost_of(*net, optimizer, picked, recomputed, gpu ? 20 : 1, options.dropout > 0);
       const double predicted = static_cast<double>(cost.predicted) / 1e6;
       const double peak = static_cast<double>(cost.peak) / 1e6;
       char shape[32], error[16] = "-";

@@ -57,8 +57,8 @@ Net::Net(const model::ModelConfig& config, const NetOptions& options)
   }
   const auto place = torch::TensorOptions().device(options.device);
   master = torch::zeros({at}, place.dtype(options.master));
-  compute_ = options.compute == options.master ? master
-                                               : torch::zeros({at}, place.dtype(options.compute));
+  compute_ =
+      options.compute == options.master ? master : torch::zeros({at}, place.dtype(options.compute));
   grad = torch::zeros_like(compute_);
   compute_views_ = views_of(compute_, grad);
   master_views_ = views_of(master, {});
@@ -126,15 +126,20 @@ void Net::load(const model::Weights& weights) {
   torch::NoGradGuard guard;
   model::Weights copy = weights;
   std::map<std::string, std::vector<float>> values;
-  model::visit_tensors(copy, [&](const std::string& name, const std::vector<int64_t>&,
-                                 model::TensorView& view) { values[name] = model::as_floats(view); });
+  model::visit_tensors(
+      copy, [&](const std::string& name, const std::vector<int64_t>&, model::TensorView& view) {
+        values[name] = model::as_floats(view);
+      });
   for (const auto& slice : slices_) {
     const auto found = values.find(slice.name);
     Tensor part = master.narrow(0, slice.begin, slice.count);
     if (found == values.end()) {  // the language head
-      if (slice.name.ends_with(".bias")) part.zero_();
-      else if (slice.name.find("LayerNorm") != std::string::npos) part.fill_(1);
-      else part.normal_(0.0, 0.02);
+      if (slice.name.ends_with(".bias"))
+        part.zero_();
+      else if (slice.name.find("LayerNorm") != std::string::npos)
+        part.fill_(1);
+      else
+        part.normal_(0.0, 0.02);
       continue;
     }
     part.copy_(torch::from_blob(found->second.data(), {slice.count}, torch::kFloat));
@@ -159,10 +164,10 @@ Result<void> Net::save(const std::filesystem::path& dir, const std::filesystem::
                     static_cast<size_t>(frequencies.numel()) * 4};
   model::Weights weights;
   weights.config = config_;
-  model::visit_tensors(weights, [&](const std::string& name, std::vector<int64_t> shape,
-                                    model::TensorView& view) {
-    view = {model::DType::kF32, std::move(shape), bytes.at(name)};
-  });
+  model::visit_tensors(
+      weights, [&](const std::string& name, std::vector<int64_t> shape, model::TensorView& view) {
+        view = {model::DType::kF32, std::move(shape), bytes.at(name)};
+      });
   return model::write_checkpoint_folder(dir, weights, vocabulary, dtype);
 }
 
@@ -224,9 +229,11 @@ BatchTensors Net::put(std::span<const Row* const> rows) const {
   const Tensor no_group = group.eq(0), no_type = type.eq(0);
   out.visible = rows_of(no_group)
                     .logical_or(cols_of(no_group))
-                    .logical_or(rows_of(group).eq(cols_of(group)).logical_and(
-                        rows_of(no_type).logical_or(cols_of(no_type)).logical_or(
-                            rows_of(type).eq(cols_of(type)))))
+                    .logical_or(rows_of(group)
+                                    .eq(cols_of(group))
+                                    .logical_and(rows_of(no_type)
+                                                     .logical_or(cols_of(no_type))
+                                                     .logical_or(rows_of(type).eq(cols_of(type)))))
                     .logical_and(rows_of(out.real))
                     .logical_and(cols_of(out.real));
   out.hidden = out.visible.logical_not();
@@ -245,7 +252,8 @@ BatchTensors Net::put(std::span<const Row* const> rows) const {
         .to(device);
   };
   if (labelled) {
-    out.positive = torch::zeros({b * n * n}, torch::TensorOptions().device(device).dtype(torch::kBool));
+    out.positive =
+        torch::zeros({b * n * n}, torch::TensorOptions().device(device).dtype(torch::kBool));
     if (!positives.empty()) out.positive.index_fill_(0, on_device(positives), true);
     out.positive = out.positive.view({b, n, n});
   }
@@ -278,7 +286,8 @@ class DistanceTerms : public torch::autograd::Function<DistanceTerms> {
     const Tensor index = by_head(slots, q.size(0));
     const auto shape = shape_of(q, pk, slots);
     const Tensor c2p = torch::bmm(q, pk.transpose(1, 2)).view(shape).gather(3, index);
-    const Tensor p2c = torch::bmm(k, pq.transpose(1, 2)).view(shape).gather(3, index.transpose(2, 3));
+    const Tensor p2c =
+        torch::bmm(k, pq.transpose(1, 2)).view(shape).gather(3, index.transpose(2, 3));
     return c2p + p2c.transpose(2, 3);
   }
 
@@ -316,7 +325,8 @@ Tensor Net::attention(const Layer& w, const Tensor& x, const Tensor& table,
                       const BatchTensors& batch, bool training) const {
   const int64_t b = x.size(0), n = x.size(1), heads = config_.heads, d = config_.head_width();
   // M9; the reference rounds it to f32.
-  const auto scale = static_cast<double>(static_cast<float>(std::sqrt(3.0 * static_cast<double>(d))));
+  const auto scale =
+      static_cast<double>(static_cast<float>(std::sqrt(3.0 * static_cast<double>(d))));
   const auto by_head = [&](const Tensor& t) {
     return t.reshape({-1, heads, d}).transpose(0, 1).contiguous();
   };
@@ -331,7 +341,8 @@ Tensor Net::attention(const Layer& w, const Tensor& x, const Tensor& table,
 #if REX_TORCH_AT_LEAST(2, 2)
   // The fused kernel holds its scores in f32 and never stores them; padded rows, which may attend
   // to nothing, give some mean that nobody reads.
-  if (x.is_cuda() && x.scalar_type() == torch::kBFloat16 && options_.padding == Padding::kAsEngine) {
+  if (x.is_cuda() && x.scalar_type() == torch::kBFloat16 &&
+      options_.padding == Padding::kAsEngine) {
     const Tensor bias = (terms / scale).masked_fill(hidden_cells, -30000.0);
     const Tensor context = at::scaled_dot_product_attention(
         q.view({heads, b, n, d}), k.view({heads, b, n, d}), v, bias,
@@ -339,9 +350,9 @@ Tensor Net::attention(const Layer& w, const Tensor& x, const Tensor& table,
     return context.permute({1, 2, 0, 3}).reshape({b, n, heads * d});
   }
 #endif
-  const Tensor content = torch::bmm(q.view({heads * b, n, d}),
-                                    (k / scale).view({heads * b, n, d}).transpose(1, 2))
-                             .view({heads, b, n, n});
+  const Tensor content =
+      torch::bmm(q.view({heads * b, n, d}), (k / scale).view({heads * b, n, d}).transpose(1, 2))
+          .view({heads, b, n, n});
   const Tensor score = content + terms / scale;
   // M10: masked cells take no part and are exactly zero, also in a row of padding.
   const Tensor lowest = score.masked_fill(hidden_cells, -3e38);
@@ -426,7 +437,8 @@ Tensor Net::convolution(const Tensor& embedded, const Tensor& first, const Batch
   const Tensor in = options_.padding == Padding::kAsEngine ? embedded * real : embedded;
   const int64_t n = in.size(1), c = config_.hidden;
   const Tensor wide = torch::constant_pad_nd(in, {0, 0, 1, 1}, 0);
-  const Tensor near = torch::cat({wide.narrow(1, 0, n), wide.narrow(1, 1, n), wide.narrow(1, 2, n)}, 2);
+  const Tensor near =
+      torch::cat({wide.narrow(1, 0, n), wide.narrow(1, 1, n), wide.narrow(1, 2, n)}, 2);
   const Tensor kernel = w["plm.encoder.conv.conv.weight"].permute({0, 2, 1}).reshape({c, 3 * c});
   const Tensor conv = torch::linear(near, kernel, w["plm.encoder.conv.conv.bias"]) * real;
   const Tensor gained = torch::gelu(drop(conv, training));
@@ -458,15 +470,16 @@ Tensor Net::scores(const Tensor& hidden, const BatchTensors& batch) {
   const Views& w = views();
   const auto wide = master.scalar_type();
   const int64_t b = hidden.size(0), n = hidden.size(1), c = config_.hidden;
-  const Tensor angle = batch.position.to(torch::kDouble).unsqueeze(2) *
-                       frequencies_.to(hidden.device());
+  const Tensor angle =
+      batch.position.to(torch::kDouble).unsqueeze(2) * frequencies_.to(hidden.device());
   const Tensor cosine = angle.cos().to(wide), sine = angle.sin().to(wide);
   const auto turned = [&](const char* name) {
     const std::string at = name;
     const Tensor v =
         torch::linear(hidden, w[at + ".weight"], w[at + ".bias"]).to(wide).view({b, n, c / 2, 2});
     const Tensor even = v.select(3, 0), odd = v.select(3, 1);
-    return torch::stack({even * cosine - odd * sine, odd * cosine + even * sine}, 3).view({b, n, c});
+    return torch::stack({even * cosine - odd * sine, odd * cosine + even * sine}, 3)
+        .view({b, n, c});
   };
   return torch::bmm(turned("ffnq"), turned("ffnk").transpose(1, 2));
 }
@@ -477,8 +490,8 @@ Tensor Net::language_loss(const Tensor& hidden, const BatchTensors& batch) {
   const Tensor inner =
       norm(torch::gelu(torch::linear(at, w["language.dense.weight"], w["language.dense.bias"])),
            w["language.LayerNorm.weight"], w["language.LayerNorm.bias"]);
-  const Tensor logits = torch::linear(inner, w["plm.embeddings.word_embeddings.weight"],
-                                      w["language.bias"]);
+  const Tensor logits =
+      torch::linear(inner, w["plm.embeddings.word_embeddings.weight"], w["language.bias"]);
   return torch::nn::functional::cross_entropy(logits.to(master.scalar_type()), batch.targets);
 }
 

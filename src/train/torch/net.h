@@ -32,15 +32,15 @@ struct NetOptions {
 
 // Rows padded to one length, on the device.
 struct BatchTensors {
-  torch::Tensor ids;       // [B, N] int64
-  torch::Tensor position;  // [B, N] int64 (P19; continued over padding, F18)
-  torch::Tensor visible;   // [B, N, N] bool (P21–P24)
-  torch::Tensor hidden;    // its opposite
-  torch::Tensor slots;     // [B, N, N] int64, into rows [slot_begin, slot_end) of the table (M8)
-  torch::Tensor real;      // [B, N] bool
-  torch::Tensor positive;  // [B, N, N] bool; undefined without labels
-  torch::Tensor targets;   // [K] int64, and
-  torch::Tensor target_at; // [K] int64 into the flattened [B·N]; undefined without them
+  torch::Tensor ids;        // [B, N] int64
+  torch::Tensor position;   // [B, N] int64 (P19; continued over padding, F18)
+  torch::Tensor visible;    // [B, N, N] bool (P21–P24)
+  torch::Tensor hidden;     // its opposite
+  torch::Tensor slots;      // [B, N, N] int64, into rows [slot_begin, slot_end) of the table (M8)
+  torch::Tensor real;       // [B, N] bool
+  torch::Tensor positive;   // [B, N, N] bool; undefined without labels
+  torch::Tensor targets;    // [K] int64, and
+  torch::Tensor target_at;  // [K] int64 into the flattened [B·N]; undefined without them
   int64_t slot_begin = 0, slot_end = 0;
   int64_t real_tokens = 0;
 };
@@ -89,7 +89,8 @@ class Net {
 
  private:
   struct Layer {
-    torch::Tensor q_w, q_b, k_w, k_b, v_w, v_b, o_w, o_b, on_w, on_b, i_w, i_b, f_w, f_b, fn_w, fn_b;
+    torch::Tensor q_w, q_b, k_w, k_b, v_w, v_b, o_w, o_b, on_w, on_b, i_w, i_b, f_w, f_b, fn_w,
+        fn_b;
   };
   struct Views {
     std::map<std::string, torch::Tensor> by_name;

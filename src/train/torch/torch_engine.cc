@@ -43,7 +43,8 @@ class TorchEngine : public engine::Engine {
       std::vector<const Row*> picked;
       // Rows of one padded length.
       const auto padded = [&](size_t i) { return (rows[order[i]].ids.size() + 31) / 32; };
-      while (end < order.size() && padded(end) == padded(begin)) picked.push_back(&rows[order[end++]]);
+      while (end < order.size() && padded(end) == padded(begin))
+        picked.push_back(&rows[order[end++]]);
       const BatchTensors tensors = net_.put(picked);
       const torch::Tensor z = net_.scores(net_.encode(tensors, false), tensors).to(torch::kCPU);
       for (size_t i = begin; i < end; ++i)

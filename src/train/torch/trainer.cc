@@ -46,13 +46,14 @@ Result<void> write_state(const fs::path& dir, const Place& place, const Net& net
                          const AdamW& optimizer) {
   std::vector<torch::Tensor> kept;
   std::vector<model::TensorToWrite> tensors;
-  for (const auto& [name, tensor] : {std::pair{"master", net.master},
-                                     std::pair{"mean", optimizer.mean},
-                                     std::pair{"square", optimizer.square}}) {
+  for (const auto& [name, tensor] :
+       {std::pair{"master", net.master}, std::pair{"mean", optimizer.mean},
+        std::pair{"square", optimizer.square}}) {
     kept.push_back(tensor.detach().to(torch::kCPU, torch::kFloat).contiguous());
     const auto* bytes = reinterpret_cast<const std::byte*>(kept.back().data_ptr<float>());
     tensors.push_back({name,
-                       {model::DType::kF32, {kept.back().numel()},
+                       {model::DType::kF32,
+                        {kept.back().numel()},
                         {bytes, static_cast<size_t>(kept.back().numel()) * 4}},
                        model::DType::kF32});
   }
@@ -109,7 +110,9 @@ Result<Place> read_state(const fs::path& dir, Net& net, AdamW& optimizer) {
 }
 
 model::DType dtype_of(const std::string& name) {
-  return name == "f16" ? model::DType::kF16 : name == "bf16" ? model::DType::kBF16 : model::DType::kF32;
+  return name == "f16"    ? model::DType::kF16
+         : name == "bf16" ? model::DType::kBF16
+                          : model::DType::kF32;
 }
 
 // A pool with its batches.
@@ -122,7 +125,8 @@ Pool make_pool(RowSource& source, const Options& options, uint64_t index) {
   Pool pool;
   pool.rows = source.pool(index);
   Rng rng(static_cast<uint64_t>(options.seed), index + 1, 0x62617463);
-  const size_t tokens = options.batch_tokens > 0 ? static_cast<size_t>(options.batch_tokens) : SIZE_MAX;
+  const size_t tokens =
+      options.batch_tokens > 0 ? static_cast<size_t>(options.batch_tokens) : SIZE_MAX;
   pool.batches = cut_batches(pool.rows, tokens, static_cast<size_t>(options.batch_size),
                              options.by_length, rng);
   return pool;
@@ -157,10 +161,12 @@ class Run {
     }
     earlier_ = place_.seconds;
     begin_ = last_report_ = Clock::now();
-    auto next = std::async(std::launch::deferred, [&] { return make_pool(source_, options_, place_.pool); });
+    auto next = std::async(std::launch::deferred,
+                           [&] { return make_pool(source_, options_, place_.pool); });
     while (true) {
       const Pool pool = next.get();
-      if (pool.batches.empty()) return fail(ErrorCode::kSampleInvalid, "there are no training rows");
+      if (pool.batches.empty())
+        return fail(ErrorCode::kSampleInvalid, "there are no training rows");
       const auto parts = static_cast<uint64_t>(options_.accumulation);
       steps_of_pool_ = static_cast<int64_t>((pool.batches.size() + parts - 1) / parts);
       if (ended()) break;
@@ -187,14 +193,16 @@ class Run {
   [[nodiscard]] double elapsed() const { return earlier_ + seconds_since(begin_); }
   [[nodiscard]] int64_t total_steps() const {
     if (options_.steps > 0) return options_.steps;
-    return std::max<int64_t>(1, std::llround(options_.epochs * static_cast<double>(steps_of_pool_)));
+    return std::max<int64_t>(1,
+                             std::llround(options_.epochs * static_cast<double>(steps_of_pool_)));
   }
   [[nodiscard]] double progress() const {
     if (options_.for_minutes > 0) return elapsed() / (60.0 * options_.for_minutes);
     return static_cast<double>(place_.step) / static_cast<double>(total_steps());
   }
   [[nodiscard]] bool ended() const {
-    if (options_.early_stop > 0 && static_cast<double>(place_.stale) >= options_.early_stop) return true;
+    if (options_.early_stop > 0 && static_cast<double>(place_.stale) >= options_.early_stop)
+      return true;
     return progress() >= 1.0;
   }
   [[nodiscard]] bool interrupted() const {
@@ -216,9 +224,9 @@ class Run {
         part(rows, static_cast<int64_t>(many));
       }
       place_.batch += many;
-      rate_ = rate_at(options_, options_.for_minutes > 0
-                                    ? progress()
-                                    : static_cast<double>(place_.step) / static_cast<double>(total_steps()));
+      rate_ = rate_at(options_, options_.for_minutes > 0 ? progress()
+                                                         : static_cast<double>(place_.step) /
+                                                               static_cast<double>(total_steps()));
       optimizer_.step(rate_);
       ++place_.step;
       place_.optimizer_steps = optimizer_.steps;
@@ -258,8 +266,10 @@ class Run {
   Result<void> after_step() {
     const bool due = options_.eval_steps > 0 && place_.step % options_.eval_steps == 0;
     if (seconds_since(last_report_) >= 5.0 || due || losses_.size() >= 2000) report();
-    if (due) REX_TRY_VOID(evaluate());
-    else if (options_.save_steps > 0 && place_.step % options_.save_steps == 0) REX_TRY_VOID(save());
+    if (due)
+      REX_TRY_VOID(evaluate());
+    else if (options_.save_steps > 0 && place_.step % options_.save_steps == 0)
+      REX_TRY_VOID(save());
     return {};
   }
 
@@ -274,9 +284,10 @@ class Run {
     last_report_ = Clock::now();
     constexpr int kWidth = 24;
     const int filled = static_cast<int>(kWidth * std::min(1.0, progress()));
-    std::fprintf(stderr, "[%.*s%*s] %3.0f %%  step %lld  loss %.4f  lr %.2e  %.0f tokens/s\n", filled,
-                 "########################", kWidth - filled, "", 100 * std::min(1.0, progress()),
-                 static_cast<long long>(place_.step), loss, rate_, rate);
+    std::fprintf(stderr, "[%.*s%*s] %3.0f %%  step %lld  loss %.4f  lr %.2e  %.0f tokens/s\n",
+                 filled, "########################", kWidth - filled, "",
+                 100 * std::min(1.0, progress()), static_cast<long long>(place_.step), loss, rate_,
+                 rate);
   }
 
   Result<void> evaluate() {
@@ -312,7 +323,8 @@ class Run {
   Result<RunResult> finish() {
     const bool finished = ended();
     report();
-    if (finished && !dev_.empty() && (curve_.empty() || curve_.back().f1 < 0)) REX_TRY_VOID(evaluate());
+    if (finished && !dev_.empty() && (curve_.empty() || curve_.back().f1 < 0))
+      REX_TRY_VOID(evaluate());
     REX_TRY_VOID(save());
     if (finished) {
       std::error_code error;
@@ -320,7 +332,8 @@ class Run {
       if (has_best) {  // F25
         fs::remove_all(out_ / "model", error);
         fs::copy(out_ / "best", out_ / "model", error);
-        if (error) return fail(ErrorCode::kFileUnwritable, error.message(), (out_ / "model").string());
+        if (error)
+          return fail(ErrorCode::kFileUnwritable, error.message(), (out_ / "model").string());
       } else {
         REX_TRY_VOID(net_.save(out_ / "model", options_.model, dtype_of(options_.save_as)));
       }
@@ -385,8 +398,8 @@ Result<std::vector<DevScore>> score(Net& net, std::shared_ptr<const text::Tokeni
   for (const DevFile& file : files) {
     DevScore one{fs::path(file.path).filename().string(), 0.0, 0};
     eval::Counts counts;
-    const size_t most = limit > 0 ? std::min(file.lines.size(), static_cast<size_t>(limit))
-                                  : file.lines.size();
+    const size_t most =
+        limit > 0 ? std::min(file.lines.size(), static_cast<size_t>(limit)) : file.lines.size();
     for (size_t begin = 0; begin < most; begin += 512) {
       std::vector<eval::Sample> samples;
       std::vector<pipeline::Query> queries;
@@ -399,8 +412,10 @@ Result<std::vector<DevScore>> score(Net& net, std::shared_ptr<const text::Tokeni
       for (size_t i = 0; i < samples.size(); ++i) {
         ++one.samples;
         std::vector<eval::ItemList> predicted;  // a text that is too much work counts as unanswered
-        if (answers[i]) predicted = eval::lists_of(*answers[i], samples[i].query.kind);
-        else if (answers[i].error().code != ErrorCode::kWorkTooLarge) return fail(Error(answers[i].error()));
+        if (answers[i])
+          predicted = eval::lists_of(*answers[i], samples[i].query.kind);
+        else if (answers[i].error().code != ErrorCode::kWorkTooLarge)
+          return fail(Error(answers[i].error()));
         REX_TRY(more, eval::count(metrics[0], predicted, samples[i].gold));
         counts.add(more);
       }
@@ -423,7 +438,8 @@ int64_t free_memory(const torch::Device& device) {
   using Query = decltype(&cudaMemGetInfo);
   const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "cudaMemGetInfo"));
   size_t free = 0, total = 0;
-  if (device.is_cuda() && query && query(&free, &total) == cudaSuccess) return static_cast<int64_t>(free);
+  if (device.is_cuda() && query && query(&free, &total) == cudaSuccess)
+    return static_cast<int64_t>(free);
 #endif
   (void)device;
   return 0;
