@@ -9,12 +9,9 @@ namespace {
 using std::string_literals::operator""s;
 
 constexpr const char* kTexts[] = {
-    "今天🎉我们去了长城👨‍👩‍👧‍👦，𠮷野家的牛肉饭真好吃！ｈｔｔｐ：／／ｅｘａｍｐｌ"
-    "ｅ"
-    "．"
-    "ｃ"
-    "ｏ"
-    "ｍ",
+    // clang-format off: it would cut this text a letter at a time
+    "今天🎉我们去了长城👨‍👩‍👧‍👦，𠮷野家的牛肉饭真好吃！ｈｔｔｐ：／／ｅｘａｍｐｌｅ．ｃｏｍ",
+    // clang-format on
     "张三👍🏽和李四👋🏿在北京👩🏻‍💻开会❤️❤️‍🔥",
     "  张三　在  北京　　大学  读书 ，\t李四\r\n在\r\n清华大学\r\n\r\n工作。  ",
     "OpenAI的CEO Sam Altman于2023年11月17日被董事会解雇，iPhone15Pro在New York发布",
