@@ -88,7 +88,7 @@ TEST(Jsonl, ResumesAfterAKillWithNothingLostOrDoubled) {
   run(whole.args());
   Files files;
   int kills = 0;
-  for (int attempt = 0; attempt < 12; ++attempt) {
+  for (int attempt = 0; attempt < 40; ++attempt) {
     const auto size_before = content(files.out).size();
     const pid_t pid = start(files.args({"--resume"}));
     while (!has_ended(pid) && content(files.out).size() <= size_before) {

@@ -38,7 +38,7 @@ it('hovering a mark shows its confidence and place', async () => {
   await run(page);
   await page.locator('mark').first().hover();
   expect(await page.locator('.tip').innerText()).toMatch(
-    /组织机构.*北大西洋议会.*可信度 [01]\.\d\d · 0–6/s,
+    /组织机构.*北大西洋议会.*可信度 1\.00 · 0–6/s,
   );
 });
 
