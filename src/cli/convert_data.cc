@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "cli/commands.h"
+#include "core/mapped_file.h"
 #include "eval/formats/brat.h"
 #include "eval/formats/doccano.h"
 #include "eval/formats/label_studio.h"
@@ -101,26 +101,37 @@ Result<void> write_file(const std::string& path, const std::string& text) {
     std::cout << text << std::flush;
     return std::cout ? Result<void>() : fail(ErrorCode::kFileUnwritable, "writing failed", path);
   }
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  return file ? Result<void>() : fail(ErrorCode::kFileUnwritable, "cannot be written", path);
+  return write_text_file(path, text);
 }
 
-// The text of OUT, or, for brat, a check of what write() will do; what has no place in it is told
-// in `batch`.
-Result<std::string> convert(formats::Batch& batch, const Options& options,
-                            const formats::NativeOptions& native) {
-  if (options.to == "native") return formats::write_native(batch, native);
+// What OUT will hold: one text, or the files of a folder.
+struct Output {
+  std::string text;
+  std::vector<formats::BratFile> files;
+};
+
+// What has no place in OUT is told in `batch`.
+Result<Output> convert(formats::Batch& batch, const Options& options,
+                       const formats::NativeOptions& native) {
+  Output output;
+  if (options.to == "native") {
+    REX_TRY(text, formats::write_native(batch, native));
+    output.text = std::move(text);
+    return output;
+  }
   if (options.from != "native") REX_TRY_VOID(formats::through_native(batch, native));
-  if (options.to == "doccano") return formats::write_doccano(batch);
-  if (options.to == "label-studio") return formats::write_label_studio(batch);
-  REX_TRY_VOID(formats::write_brat_folder(batch, options.out, false));
-  return std::string();
+  if (options.to == "doccano")
+    output.text = formats::write_doccano(batch);
+  else if (options.to == "label-studio")
+    output.text = formats::write_label_studio(batch);
+  else
+    output.files = formats::brat_files(batch);
+  return output;
 }
 
-Result<void> write(formats::Batch& batch, const Options& options, const std::string& text) {
-  if (options.to == "brat") return formats::write_brat_folder(batch, options.out, true);
-  return write_file(options.out, text);
+Result<void> write(const Options& options, const Output& output) {
+  if (options.to == "brat") return formats::write_brat_folder(output.files, options.out);
+  return write_file(options.out, output.text);
 }
 
 // One line for a record. The standing advice for samples is about the native form and would mislead
@@ -151,16 +162,11 @@ void tell(const formats::Batch& batch, Counts counts, const Options& options,
     tell_record(batch.bad[i], options.from == "native" && i < counts.unreadable, context);
   for (const Error& error : batch.lost) tell_record(error, false, context);
   if (context.json) {
-    Json warnings = Json::array();
-    for (const Warning& warning : batch.warnings) {
-      warnings.push_back(
-          {{"code", warning.code}, {"message", warning.message}, {"place", warning.place}});
-    }
     std::cerr << dump({{"records", counts.records},
                        {"bad_records", batch.bad.size()},
                        {"lost_annotations", batch.lost.size()},
                        {"unlabelled", batch.unlabelled},
-                       {"warnings", std::move(warnings)}})
+                       {"warnings", warnings_json(batch.warnings)}})
               << '\n';
     return;
   }
@@ -180,7 +186,7 @@ Result<int> run(const Options& options, const Context& context) {
   REX_TRY(native, native_options(options));
   formats::Batch batch;
   Counts counts;
-  std::string text;
+  Output output;
   {
     Stage stage;
     stage.show("reading " + options.in);
@@ -196,12 +202,13 @@ Result<int> run(const Options& options, const Context& context) {
     stage.show("converting " + std::to_string(counts.records) + " records");
     if (!batch.documents.empty()) {
       REX_TRY(converted, convert(batch, options, native));
-      text = std::move(converted);
+      output = std::move(converted);
     }
   }
   tell(batch, counts, options, context);
   const bool problems = !(batch.bad.empty() && batch.lost.empty());
-  const bool nothing_left = batch.documents.empty() || (options.to == "native" && text.empty());
+  const bool nothing_left =
+      batch.documents.empty() || (options.to == "native" && output.text.empty());
   if (nothing_left || (problems && !options.skip_bad)) {
     if (!context.json) {
       std::cerr << (nothing_left ? "nothing was written: no record is left\n"
@@ -210,7 +217,7 @@ Result<int> run(const Options& options, const Context& context) {
     }
     return row_of(ErrorCode::kSampleInvalid).exit_code;
   }
-  REX_TRY_VOID(write(batch, options, text));
+  REX_TRY_VOID(write(options, output));
   return 0;
 }
 

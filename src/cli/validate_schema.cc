@@ -53,20 +53,17 @@ Result<Json> validate(const Options& options) {
   REX_TRY(labels, prompt::compile_labels(tree, *tokenizer, text::SpecialMatching::kOff));
   std::vector<LevelCost> costs;
   add_costs(labels->roots, 0, tokenizer->special(), costs);
-  Json levels = Json::array(), warnings = Json::array();
+  Json levels = Json::array();
   for (const LevelCost& cost : costs) {
     levels.push_back({{"labels", cost.labels},
                       {"prompts", cost.prompts},
                       {"longest_label_tokens", cost.longest}});
   }
-  for (const Warning& w : tree.warnings) {
-    warnings.push_back({{"code", w.code}, {"message", w.message}, {"param", w.place}});
-  }
   return Json{{"schema", schema::to_json(tree)},
               {"labels", schema::label_count(tree)},
               {"depth", schema::depth(tree)},
               {"levels", std::move(levels)},
-              {"warnings", std::move(warnings)}};
+              {"warnings", warnings_json(tree.warnings)}};
 }
 
 // "1 label", "2 labels".

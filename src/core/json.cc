@@ -131,6 +131,13 @@ std::string pointer_escape(std::string_view key) {
   return escaped;
 }
 
+Json warnings_json(const std::vector<Warning>& warnings) {
+  Json json = Json::array();
+  for (const Warning& w : warnings)
+    json.push_back({{"code", w.code}, {"message", w.message}, {"param", w.place}});
+  return json;
+}
+
 std::string_view json_kind(const Json& value) {
   switch (value.type()) {
     case Json::value_t::null: return "null";

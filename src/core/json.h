@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 
@@ -25,6 +26,9 @@ Result<Json> parse_json(std::string_view text, JsonLimits limits = {});
 
 // A key escaped for use in a JSON pointer (RFC 6901): ~ becomes ~0, / becomes ~1.
 std::string pointer_escape(std::string_view key);
+
+// [{"code", "message", "param"}, …], as every answer shows its warnings.
+Json warnings_json(const std::vector<Warning>& warnings);
 
 // "a number", "an object", … for messages.
 std::string_view json_kind(const Json& value);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 namespace rex {
 namespace {
@@ -58,6 +59,14 @@ Result<std::string> read_text_file(const std::filesystem::path& path, size_t max
                 path.string());
   }
   return std::string(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+}
+
+Result<void> write_text_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return fail(ErrorCode::kFileUnwritable, "cannot write the file", path.string());
+  return {};
 }
 
 }  // namespace rex

@@ -1,16 +1,18 @@
-// A whole file, read-only, mapped into memory. Move-only; the bytes live as long as the object.
-// Immutable after open(), hence safe to share between threads.
+// Whole files: mapped into memory, and small texts read or written at once.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/result.h"
 
 namespace rex {
 
+// A file, read-only, mapped into memory. Move-only; the bytes live as long as the object. Immutable
+// after open(), hence safe to share between threads.
 class MappedFile {
  public:
   // Errors: FILE_NOT_FOUND, FILE_UNREADABLE (also for a folder), with the path as place.
@@ -35,5 +37,8 @@ class MappedFile {
 
 // Reads a small text file whole. Same errors, and FILE_UNREADABLE above `max_bytes`.
 Result<std::string> read_text_file(const std::filesystem::path& path, size_t max_bytes);
+
+// Writes a file whole, over what is there. Errors: FILE_UNWRITABLE, with the path as place.
+Result<void> write_text_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace rex

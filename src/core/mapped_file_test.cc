@@ -38,5 +38,16 @@ TEST(ReadTextFile, RefusesAFileAboveTheLimit) {
   EXPECT_EQ(read_text_file(dir.write("b", "123456"), 5).error().code, ErrorCode::kFileUnreadable);
 }
 
+TEST(WriteTextFile, ReplacesTheFileAndNamesOneThatCannotBe) {
+  const TempDir dir;
+  const auto path = dir.write("a", "a longer text");
+  ASSERT_TRUE(write_text_file(path, "short"));
+  EXPECT_EQ(*read_text_file(path, 5), "short");
+  const auto failed = write_text_file(dir.path() / "none" / "a", "x");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::kFileUnwritable);
+  EXPECT_EQ(failed.error().place, (dir.path() / "none" / "a").string());
+}
+
 }  // namespace
 }  // namespace rex

@@ -1,7 +1,6 @@
 #include "model/write_model.h"
 
-#include <fstream>
-
+#include "core/mapped_file.h"
 #include "model/files/safetensors.h"
 
 namespace rex::model {
@@ -29,14 +28,6 @@ Result<void> copy_vocabulary(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-Result<void> write_text(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return fail(ErrorCode::kFileUnwritable, "cannot write the file", path.string());
-  return {};
-}
-
 // All but the weights.
 Result<void> begin_folder(const fs::path& dir, const ModelConfig& config,
                           const fs::path& vocab_source_dir) {
@@ -44,7 +35,7 @@ Result<void> begin_folder(const fs::path& dir, const ModelConfig& config,
   fs::create_directories(dir, error);
   if (error) return fail(ErrorCode::kFileUnwritable, error.message(), dir.string());
   REX_TRY_VOID(copy_vocabulary(vocab_source_dir, dir));
-  return write_text(dir / "config.json", config_json(config));
+  return write_text_file(dir / "config.json", config_json(config));
 }
 
 }  // namespace

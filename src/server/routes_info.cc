@@ -145,12 +145,9 @@ Outcome answer_validate(Call& call) {
   REX_TRY(labels, prompt::compile_labels(*parsed, tokenizer, text::SpecialMatching::kOff));
   std::vector<Level> levels;
   count_levels(labels->roots, 0, tokenizer.special(), levels);
-  Json costs = Json::array(), warnings = Json::array();
+  Json costs = Json::array();
   for (const Level& level : levels)
     costs.push_back({{"labels", level.labels}, {"prompts", level.prompts}});
-  for (const Warning& w : parsed->warnings) {
-    warnings.push_back({{"code", w.code}, {"message", w.message}, {"param", w.place}});
-  }
   runtime::RequestSize size;
   size.labels = schema::label_count(*parsed);
   size.passes = levels.empty() ? 1 : levels.front().prompts;
@@ -164,7 +161,7 @@ Outcome answer_validate(Call& call) {
         {{"planner_kb", runtime::planned_bytes(size) >> 10},
          {"legacy_mb",
           runtime::legacy_bytes(size, s.gpu.reserve_base_mb, s.gpu.reserve_per_label_mb) >> 20}}},
-       {"warnings", std::move(warnings)}});
+       {"warnings", warnings_json(parsed->warnings)}});
 }
 
 Outcome answer_tokenize(Call& call) {

@@ -177,10 +177,6 @@ Json output_json(const TaskAnswer& answer) {
 
 Json to_json(const TaskAnswer& answer) {
   const pipeline::Usage& u = answer.usage;
-  Json warnings = Json::array();
-  for (const Warning& w : answer.warnings) {
-    warnings.push_back({{"code", w.code}, {"message", w.message}, {"param", w.place}});
-  }
   return {{"task", answer.task->name},
           {"output", output_json(answer)},
           {"result", answer.result},
@@ -192,7 +188,7 @@ Json to_json(const TaskAnswer& answer) {
             {"windows", u.windows},
             {"passes", u.passes},
             {"levels", u.levels}}},
-          {"warnings", std::move(warnings)}};
+          {"warnings", warnings_json(answer.warnings)}};
 }
 
 }  // namespace rex::tasks

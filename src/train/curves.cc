@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "core/mapped_file.h"
+
 namespace rex::train {
 namespace {
 
@@ -15,14 +17,6 @@ std::string number(double value, const char* format = "%.6g") {
   char text[32];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-Result<void> write_whole(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return fail(ErrorCode::kFileUnwritable, "cannot write the file", path.string());
-  return {};
 }
 
 // One curve scaled to [low, high], as an SVG polyline.
@@ -70,7 +64,7 @@ Result<void> write_curve(const std::filesystem::path& dir, const std::vector<Cur
             number(p.learning_rate, "%.9g") + "," + number(p.tokens_per_s) + "," +
             number(p.f1, "%.9g") + "\n";
   }
-  return write_whole(dir / "curve.csv", text);
+  return write_text_file(dir / "curve.csv", text);
 }
 
 Result<void> draw_curve(const std::filesystem::path& dir, const std::vector<CurvePoint>& points) {
@@ -104,7 +98,7 @@ Result<void> draw_curve(const std::filesystem::path& dir, const std::vector<Curv
   }
   svg += label(kLeft, kTop + kHeight + 20, "step 0");
   svg += label(kLeft + kWidth, kTop + kHeight + 20, number(last), "text-anchor='end'");
-  return write_whole(dir / "curve.svg", svg + "</svg>\n");
+  return write_text_file(dir / "curve.svg", svg + "</svg>\n");
 }
 
 }  // namespace rex::train

@@ -4,16 +4,17 @@
 //   T2<tab>人物 1 4;6 8<tab>…                   a discontinuous one: lost, unless only line breaks
 //                                              lie between the parts (brat cuts spans there)
 //   R1<tab>高管 Arg1:T2 Arg2:T1                 a relation
-//   E1<tab>降息:T3 机构:T2 时间:T4 时间2:T5       an event: trigger and arguments, an argument
-//   being
-//                                              an entity or an event (its trigger); a role's number
-//                                              is no part of it when the event has the role itself
+//   E1<tab>降息:T3 机构:T2 时间:T4 时间2:T5       an event: trigger and arguments, each an entity
+//   or
+//                                              an event (its trigger); a role's number is no part
+//                                              of it when the event has the role itself
 //   *<tab>Equiv T1 T2                          equal entities: relations from the first to each
 //   A1 M1 N1 #1                                attributes, normalisations, notes: lost
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "eval/formats/document.h"
 
@@ -36,9 +37,16 @@ Result<std::string> write_brat(const Document& document);
 // Errors: FILE_NOT_FOUND, FILE_UNREADABLE. A file without its partner is a bad record.
 Result<Batch> read_brat_folder(const std::string& folder);
 
-// Writes the documents as ID.txt and ID.ann; without an id 1, 2, … Those that write_brat() refuses
-// and whose ids are no relative path or are there twice become bad records; the two files of a
-// good one are overwritten. `write` false: only checks. Errors: FILE_UNWRITABLE.
-Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool write);
+struct BratFile {
+  std::string name;  // a relative path
+  std::string text;
+};
+
+// The documents as ID.txt and ID.ann; without an id 1, 2, … Those that write_brat() refuses and
+// whose ids are no relative path or are there twice become bad records.
+std::vector<BratFile> brat_files(Batch& batch);
+
+// Writes the files below a folder, over those that are there. Errors: FILE_UNWRITABLE.
+Result<void> write_brat_folder(const std::vector<BratFile>& files, const std::string& folder);
 
 }  // namespace rex::eval::formats

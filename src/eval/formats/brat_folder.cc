@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "core/mapped_file.h"
@@ -54,15 +53,6 @@ bool is_file_name(const std::string& id) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-Result<void> write_file(const fs::path& path, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  if (file) return {};
-  return fail(ErrorCode::kFileUnwritable, "cannot be written", path.string());
-}
-
 }  // namespace
 
 Result<Batch> read_brat_folder(const std::string& folder) {
@@ -78,9 +68,10 @@ Result<Batch> read_brat_folder(const std::string& folder) {
   return batch;
 }
 
-Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool write) {
+std::vector<BratFile> brat_files(Batch& batch) {
   std::set<std::string> names;
   std::vector<Document> good;
+  std::vector<BratFile> files;
   for (size_t i = 0; i < batch.documents.size(); ++i) {
     Document& document = batch.documents[i];
     if (document.id.empty()) document.id = std::to_string(i + 1);
@@ -97,14 +88,22 @@ Result<void> write_brat_folder(Batch& batch, const std::string& folder, bool wri
     } else if (!names.insert(id).second) {
       refuse("a second record has the id \"" + id + "\"; give it another one");
     } else {
-      if (write) {
-        REX_TRY_VOID(write_file(fs::path(folder) / (id + ".txt"), document.text));
-        REX_TRY_VOID(write_file(fs::path(folder) / (id + ".ann"), *ann));
-      }
+      files.push_back({id + ".txt", document.text});
+      files.push_back({id + ".ann", *std::move(ann)});
       good.push_back(std::move(document));
     }
   }
   batch.documents = std::move(good);
+  return files;
+}
+
+Result<void> write_brat_folder(const std::vector<BratFile>& files, const std::string& folder) {
+  for (const BratFile& file : files) {
+    const fs::path path = fs::path(folder) / file.name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);  // what fails here, writing tells
+    REX_TRY_VOID(write_text_file(path, file.text));
+  }
   return {};
 }
 
