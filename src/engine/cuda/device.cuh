@@ -50,6 +50,39 @@ __device__ __forceinline__ float warp_max(float v) {
   return v;
 }
 
+// A kernel that launch() started may begin while the one before it in the stream still ends; nothing
+// that a kernel of this step has written may be read, and nothing be written, before this wait.
+// sm_90; elsewhere kernels follow one another anyway.
+__device__ __forceinline__ void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+inline bool can_overlap() {
+  int device = 0, major = 0;
+  check(cudaGetDevice(&device), "device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device properties");
+  return major >= 9;
+}
+
+// Starts a kernel that calls wait_for_previous() first.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream,
+            Arguments... arguments) {
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &overlap;
+  config.numAttrs = can_overlap() ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "kernel");
+}
+
 // TokenWord of batch.h on the device.
 __device__ __forceinline__ int position_of(uint32_t word) { return static_cast<int>(word & 1023U); }
 constexpr uint32_t kUnseen = 1U << 30;
