@@ -1,7 +1,7 @@
 // Disentangled attention on the GPU (M6–M10), from position ids and token words; nothing of size
-// n×n reaches device memory. Two kernels:
+// n×n reaches device memory. The kernels:
 //   fused   FP16 and BF16, head width 64: tensor cores, bands of the position tables in shared
-//           memory, online softmax (attention_fused.cu)
+//           memory, online softmax (attention_fused.cu; attention_wgmma.cu for sm_90a)
 //   plain   every type and head width: one warp a query row; debug mode and small models
 //           (attention_plain.cu)
 #pragma once
@@ -13,6 +13,7 @@
 namespace rex::engine::cuda {
 
 inline constexpr int kTileTokens = 64;  // query rows and key rows of a tile
+inline constexpr int kMostTiles = 8;    // of a pass: 512 tokens (P3)
 
 // One tile of a pass. Tiles start at multiples of 64 tokens of their pass.
 struct Tile {
@@ -36,7 +37,9 @@ struct AttentionArguments {
   const T* position_key;      // [slots, C] PK of this layer (M7)
   const T* position_query;    // [slots, C] PQ, scaled
   const int32_t* slot_table;  // slot of distance d at [d + 511] (M4, M8)
-  int32_t hidden;             // C
+  int32_t slot_of_zero;       // slots are distance + this, from 0 to last_slot; −1: see the table
+  int32_t last_slot;
+  int32_t hidden;  // C
   int32_t heads;
 };
 

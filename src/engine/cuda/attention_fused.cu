@@ -14,12 +14,10 @@
 //
 // Shared memory 75 KB: three blocks a multiprocessor on sm_90. Rows of 64 values are swizzled in
 // parts of 16 bytes, part p of row r at p xor (r mod 8): ldmatrix meets no bank conflict. Buffers
-// begin at multiples of 1024 bytes, so part p of a lane's row is at (address of part 0) xor 16p.
-// On sm_90a the running way's products and P·V are warp-group products, which read K, V and the bands
-// where they lie once for all four warps; elsewhere each warp loads them for itself.
-// docs/benchmarks.md has the measurements that led here.
+// begin at multiples of 128 bytes, so part p of a lane's row is at (address of part 0) xor 16p.
+// docs/benchmarks.md has the measurements that led here. sm_90a has its own: attention_wgmma.cu.
 #include "engine/cuda/attention.h"
-#include "engine/cuda/wgmma.cuh"
+#include "engine/cuda/mma.cuh"
 
 namespace rex::engine::cuda {
 namespace {
@@ -30,7 +28,7 @@ constexpr int kHalf = kBand / 2;
 constexpr int kLdScores = 104;   // of A and B: 16-byte rows, no bank conflicts for ldmatrix
 constexpr int kLdPlain = kBand + 8;  // of A, then of B, on the general way
 constexpr int kShift = 16;       // column of j = 0 in A and of i = 0 in B on the running way
-[[maybe_unused]] constexpr int kColumns = 80;     // of a band that 16 rows can meet in running text
+constexpr int kColumns = 80;     // of a band that 16 rows can meet in running text
 constexpr int kRowBytes = kWidth * 2;
 constexpr int kWarps = 4;
 constexpr int kThreads = kWarps * 32;
@@ -195,124 +193,9 @@ __device__ __forceinline__ void add_shifted(float (&score)[8][4], const Shared<T
   }
 }
 
-#if REX_WGMMA
-// Running way. Half a band's products (distances r − 64 for r = 64·kUpper + 0…63) to their shifted
-// places: of A where queries are the rows, of B where keys are. Each warp keeps the ten groups of eight
-// distances that its sixteen rows can meet.
-template <class T, bool kQueries, bool kUpper>
-__device__ __forceinline__ void store_shifted(const Fragment& products, T* scores) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
-  constexpr int kStep = kQueries ? -1 : 1;
-  const int row = warp * 16 + quad;
-  // Column of r = 0: i + 64 − r is j, which lies at kShift + j; j + r − 64 is i.
-  T* to = scores + row * kLdScores + kShift + (kQueries ? row + kHalf : row - kHalf) +
-          kStep * (pair * 2 + (kUpper ? kHalf : 0));
-  const int first = kQueries ? warp * 2 : 6 - warp * 2;  // of the ten groups
-#pragma unroll
-  for (int n = 0; n < 8; ++n) {
-    const int group = n + (kUpper ? 8 : 0);
-    if (kUpper ? group > first + 9 : group < first) continue;
-    T* at = to + kStep * n * 8;
-    const typename Pair<T>::type upper = narrow<T>({products[n][0], products[n][1]});
-    const typename Pair<T>::type lower = narrow<T>({products[n][2], products[n][3]});
-    at[0] = upper.x;
-    at[kStep] = upper.y;
-    at[8 * (kLdScores + 1)] = lower.x;
-    at[8 * (kLdScores + 1) + kStep] = lower.y;
-  }
-}
-
-// Running way: Q·Kᵀ in `score`, A and B in their shifted places. Stores of one product run beside the
-// next product.
-template <class T>
-__device__ __forceinline__ void running_products(Fragment& score, const uint32_t (&query)[4][4], Shared<T>& s,
-                                                 int half) {
-  const uint64_t keys = operand(shared_address(s.key));
-  const auto band = [&](const T* rows, int first) { return operand(shared_address(rows + first * kWidth)); };
-  T* b = s.scores + kTileTokens * kLdScores;
-  Fragment low, high;
-  wgmma_begin();
-  multiply_tile<T>(low, query, band(s.position_key, half));
-  wgmma_commit();
-  multiply_tile<T>(high, query, band(s.position_key, half ^ kHalf));
-  wgmma_commit();
-  wgmma_wait<1>();
-  settle(low);
-  store_shifted<T, true, false>(low, s.scores);
-  wgmma_begin();
-  multiply_tile<T>(low, keys, band(s.position_query, half));
-  wgmma_commit();
-  wgmma_wait<1>();
-  settle(high);
-  store_shifted<T, true, true>(high, s.scores);
-  wgmma_begin();
-  multiply_tile<T>(high, keys, band(s.position_query, half ^ kHalf));
-  wgmma_commit();
-  wgmma_wait<1>();
-  settle(low);
-  store_shifted<T, false, false>(low, b);
-  wgmma_begin();
-  multiply_tile<T>(score, query, keys);
-  wgmma_commit();
-  wgmma_wait<1>();
-  settle(high);
-  store_shifted<T, false, true>(high, b);
-  wgmma_wait<0>();
-  settle(score);
-}
-#endif
-
-// output += P·V; `weights` are this lane's of P.
-template <class T>
-__device__ __forceinline__ void add_values(float (&output)[8][4], const uint32_t (&weights)[4][4], const T* value) {
-#if REX_WGMMA
-  const uint64_t values = operand(shared_address(value));
-  settle(output);
-  wgmma_begin();
-#pragma unroll
-  for (int k = 0; k < 4; ++k) multiply<true, true>(output, weights[k], values + k * kNextRows, T{});
-  wgmma_commit();
-  wgmma_wait<0>();
-  settle(output);
-#else
-  const int lane = threadIdx.x % 32;
-  uint32_t values[4];
-  parts_of(place_of(value, lane % 16, lane / 16), values);
-#pragma unroll
-  for (int k = 0; k < 4; ++k) {
-#pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      uint32_t b[4];
-      load_matrix_transposed(b, values[n] + static_cast<uint32_t>(k * 16 * kRowBytes));
-      mma<T>(output[2 * n], weights[k], b[0], b[1]);
-      mma<T>(output[2 * n + 1], weights[k], b[2], b[3]);
-    }
-  }
-#endif
-}
-
-// Q·Kᵀ of this warp's rows.
-template <class T>
-__device__ __forceinline__ void multiply_keys(float (&score)[8][4], const uint32_t (&query)[4][4], const T* key) {
-  const int lane = threadIdx.x % 32;
-  uint32_t places[4];
-  parts_of(place_of(key, lane % 8 + lane / 16 * 8, lane / 8 % 2), places);
-#pragma unroll
-  for (int n = 0; n < 4; ++n) {
-    multiply_rows<T>(score[2 * n], score[2 * n + 1], query, places, static_cast<uint32_t>(n * 16 * kRowBytes));
-  }
-}
-
-// What this thread has copied may be read by products after the next barrier.
-__device__ __forceinline__ void publish() {
-#if REX_WGMMA
-  publish_to_wgmma();
-#endif
-}
-
 template <class T>
 __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T> a) {
-  extern __shared__ __align__(1024) unsigned char memory[];
+  extern __shared__ __align__(128) unsigned char memory[];
   Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
   const Tile tile = a.tiles[blockIdx.x];
   if (tile.token_count == 0) return;  // padding of a captured graph
@@ -350,7 +233,9 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
 #pragma unroll 4
     for (int row = first; row < first + count; row += 16) {
       const int distance = max(-511, min(base + row + copy_row, 511));
-      const int from = __ldg(a.slot_table + distance + 511) * a.hidden;
+      const int slot = a.slot_of_zero >= 0 ? max(0, min(distance + a.slot_of_zero, a.last_slot))
+                                           : __ldg(a.slot_table + distance + 511);
+      const int from = slot * a.hidden;
       copy_async_16(to_key + row * kRowBytes, key + from);
       copy_async_16(to_query + row * kRowBytes, query + from);
     }
@@ -410,32 +295,32 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
   while (t < tile.pass_tiles) {
     const Tile keys = a.tiles[tile.pass_tile + t];
     copy_async_wait<0>();
-    publish();
     __syncthreads();  // K and bands have come, and all warps have left the tile before
     if (!first) load_tokens(s.value, keys, 2);
     first = false;
     copy_async_commit();
 
     float score[8][4] = {};
+    {
+      uint32_t places[4];
+      parts_of(place_of(s.key, lane % 8 + lane / 16 * 8, lane / 8 % 2), places);
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        multiply_rows<T>(score[2 * n], score[2 * n + 1], query, places, static_cast<uint32_t>(n * 16 * kRowBytes));
+      }
+    }
+    uint32_t key[4][4];
+    load_left(key, s.key, warp * 16);
+
     const bool run = running(keys);
     if (run) {
-#if REX_WGMMA
-      running_products<T>(score, query, s, half);
-#else
-      uint32_t key[4][4];
-      load_left(key, s.key, warp * 16);
-      multiply_keys(score, query, s.key);
       // Row r of a band is distance i − j = r − 64. Queries 16w…16w + 15 meet r from 16w + 1 on,
       // keys 16w…16w + 15 from 49 − 16w on.
       T* rows = s.scores + warp * 16 * kLdScores;
       shifted_band<T, true>(query, s.position_key, half + warp * 16 + 1, rows);
       shifted_band<T, false>(key, s.position_query, half + 49 - warp * 16, rows + kTileTokens * kLdScores);
-#endif
       __syncthreads();
     } else {
-      uint32_t key[4][4];
-      load_left(key, s.key, warp * 16);
-      multiply_keys(score, query, s.key);
       const Range key_rows = position_range(s.words[side][warp * 16 + lane % 16]);
       const int lowest = tile.position_low - keys.position_high;
       const int end = tile.position_high - keys.position_low + 1;
@@ -522,17 +407,23 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
       }
     }
     copy_async_wait<1>();
-    publish();
     __syncthreads();  // V has come
-    uint32_t weights[4][4];
+    uint32_t values[4];
+    parts_of(place_of(s.value, lane % 16, lane / 16), values);
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-      weights[k][0] = pack<T>(score[2 * k][0], score[2 * k][1]);
-      weights[k][1] = pack<T>(score[2 * k][2], score[2 * k][3]);
-      weights[k][2] = pack<T>(score[2 * k + 1][0], score[2 * k + 1][1]);
-      weights[k][3] = pack<T>(score[2 * k + 1][2], score[2 * k + 1][3]);
+      const uint32_t weight[4] = {pack<T>(score[2 * k][0], score[2 * k][1]),
+                                  pack<T>(score[2 * k][2], score[2 * k][3]),
+                                  pack<T>(score[2 * k + 1][0], score[2 * k + 1][1]),
+                                  pack<T>(score[2 * k + 1][2], score[2 * k + 1][3])};
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        uint32_t b[4];
+        load_matrix_transposed(b, values[n] + static_cast<uint32_t>(k * 16 * kRowBytes));
+        mma<T>(output[2 * n], weight, b[0], b[1]);
+        mma<T>(output[2 * n + 1], weight, b[2], b[3]);
+      }
     }
-    add_values<T>(output, weights, s.value);
     t = next;
     side = 1 - side;
   }
@@ -571,7 +462,6 @@ void attend_fused(const AttentionArguments<T>& arguments, cudaStream_t stream) {
         "shared memory of the fused attention");
   const dim3 grid(static_cast<unsigned>(arguments.tile_count), static_cast<unsigned>(arguments.heads));
   launch(fused_kernel<T>, grid, kThreads, kBytes, stream, arguments);
-  check(cudaGetLastError(), "fused attention");
 }
 
 template void attend_fused(const AttentionArguments<half>&, cudaStream_t);

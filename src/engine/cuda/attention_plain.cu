@@ -72,6 +72,9 @@ template <class T>
 void attend_fused(const AttentionArguments<T>& arguments, cudaStream_t stream);
 template <class T>
 bool fused_fits();
+template <class T>
+void attend_wgmma(const AttentionArguments<T>& arguments, cudaStream_t stream);
+bool wgmma_fits();
 
 template <class T>
 void attend_plain(const AttentionArguments<T>& arguments, cudaStream_t stream) {
@@ -84,7 +87,10 @@ void attend_plain(const AttentionArguments<T>& arguments, cudaStream_t stream) {
 template <class T>
 void attend(const AttentionArguments<T>& arguments, cudaStream_t stream) {
   if constexpr (sizeof(T) == 2) {
-    if (arguments.hidden / arguments.heads == 64 && fused_fits<T>()) return attend_fused(arguments, stream);
+    if (arguments.hidden / arguments.heads == 64) {
+      if (wgmma_fits()) return attend_wgmma(arguments, stream);
+      if (fused_fits<T>()) return attend_fused(arguments, stream);
+    }
   }
   attend_plain(arguments, stream);
 }

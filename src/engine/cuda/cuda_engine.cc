@@ -16,6 +16,8 @@ namespace rex::engine {
 namespace cuda {
 namespace {
 
+static_assert(kMostTiles * kTileTokens == kMaxPassTokens);
+
 constexpr size_t kWorkspaceBytes = size_t{32} << 20;
 constexpr int32_t kLinkCapacity = 1 << 18;  // more than one pass can have: it can be asked alone
 constexpr int32_t kMaxGraphRows = 4096;     // above it launches cost little beside the work
@@ -346,10 +348,10 @@ void CudaEngine<T>::run_layer(const Shape& shape, size_t index) {
   T* qkv = buffer<T>(kQkv);
   T* ffn = buffer<T>(kFfn);
   products_.run(layer.qkv, x, qkv, shape.rows, Output::kStore);
-  attend<T>(
-      {qkv, input<uint32_t>(layout_.words), input<Tile>(layout_.tiles_at), shape.tiles,
-       layer.position_key, layer.position_query, weights_.slot_table, config.hidden, config.heads},
-      stream_);
+  attend<T>({qkv, input<uint32_t>(layout_.words), input<Tile>(layout_.tiles_at), shape.tiles,
+             layer.position_key, layer.position_query, weights_.slot_table, weights_.slot_of_zero,
+             config.slots() - 1, config.hidden, config.heads},
+            stream_);
   products_.run(layer.attention_out, qkv, x, shape.rows, Output::kAdd);
   layer_norm<T>(x, layer.attention_norm, shape.rows, config.hidden, stream_);
   products_.run(layer.ffn_in, x, ffn, shape.rows, Output::kStore);

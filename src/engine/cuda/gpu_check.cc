@@ -3,6 +3,9 @@
 // BF16; then, at the official size with random weights, times, memory, what the pool is worth, and
 // STEPS (default 2,000) steps of random lengths during which memory must stay as it is; with 0 only
 // the comparison is made. Needs nothing but the GPU.
+// rex_gpu_check --profile PASSESxTOKENS: one step at the official size under
+//   ncu --profile-from-start off --clock-control none --metrics gpu__time_duration.sum …
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -10,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -233,13 +237,38 @@ bool time_base_model(int steps) {
   return flat;
 }
 
+// One step between the marks that `ncu --profile-from-start off` waits for.
+bool profile(size_t passes, int32_t tokens) {
+  auto engine = make_cuda_engine(model::random_weights(model::base_config(), 1), {});
+  if (!engine) {
+    std::printf("%s\n", engine.error().to_string().c_str());
+    return false;
+  }
+  const SyntheticBatch batch(many(passes, tokens), model::base_config().vocab_rows, 1);
+  LinkLists links;
+  bool good = true;
+  for (int run = 0; run < 5; ++run) good = (*engine)->run(batch.view(), links) && good;
+  cudaProfilerStart();
+  good = (*engine)->run(batch.view(), links) && good;
+  cudaProfilerStop();
+  return good;
+}
+
 }  // namespace
 }  // namespace rex::engine
 
 int main(int argc, char** argv) {
   using namespace rex;
+  int passes = 0, tokens = 0;
+  if (argc == 3 && std::strcmp(argv[1], "--profile") == 0 &&
+      std::sscanf(argv[2], "%dx%d", &passes, &tokens) == 2 && passes > 0 && tokens >= 20 &&
+      tokens <= 512) {
+    return engine::profile(static_cast<size_t>(passes), tokens) ? 0 : 1;
+  }
   if (argc != 2 && argc != 3) {
-    std::fprintf(stderr, "usage: rex_gpu_check MODEL_DIR [STEPS]\n");
+    std::fprintf(stderr,
+                 "usage: rex_gpu_check MODEL_DIR [STEPS]\n"
+                 "       rex_gpu_check --profile PASSESxTOKENS (20 to 512)\n");
     return 64;
   }
   const auto weights = model::load_weights(argv[1]);
