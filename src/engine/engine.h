@@ -31,6 +31,7 @@ struct EngineInfo {
   std::string detail;     // instruction set or name of the GPU, library version
   int32_t threads = 1;
   BatchLimits limits;
+  bool brief = false;  // a batch takes milliseconds: who finds the engine idle may run it and wait
 };
 
 // What an engine has done since it was made.

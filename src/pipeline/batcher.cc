@@ -34,26 +34,32 @@ size_t Batcher::waiting_passes() const {
 
 void Batcher::serve(const std::stop_token& end) {
   std::unique_lock lock(mutex_);
-  while (work_.wait(lock, end, [this] { return waiting_ > 0; })) {
-    fill_batch();
-    auto batch = empty_batch();
-    const auto tokens = static_cast<int32_t>(packer_.batch().token_ids.size());
-    lock.unlock();
-    if (!packer_.empty()) run(*batch);
-    packer_.clear();
-    const BatchReport report{.passes = batch->passes,
-                             .tokens = tokens,
-                             .run_us = microseconds(batch->finished - batch->started),
-                             .failed = !batch->outcome,
-                             .engine = engine_->counters()};
-    lock.lock();
-    hand_out(std::move(batch));
-    if (observer_ && report.passes > 0) {
-      auto seen = report;
-      seen.waiting_passes = waiting_;
-      observer_(seen);
-    }
+  while (work_.wait(lock, end, [this] { return waiting_ > 0 && !running_; })) run_batch(lock);
+}
+
+// `lock` holds the mutex and the engine is idle.
+void Batcher::run_batch(std::unique_lock<std::mutex>& lock) noexcept {
+  running_ = true;
+  fill_batch();
+  auto batch = empty_batch();
+  const auto tokens = static_cast<int32_t>(packer_.batch().token_ids.size());
+  lock.unlock();
+  if (!packer_.empty()) run(*batch);
+  packer_.clear();
+  const BatchReport report{.passes = batch->passes,
+                           .tokens = tokens,
+                           .run_us = microseconds(batch->finished - batch->started),
+                           .failed = !batch->outcome,
+                           .engine = engine_->counters()};
+  lock.lock();
+  hand_out(std::move(batch));
+  if (observer_ && report.passes > 0) {
+    auto seen = report;
+    seen.waiting_passes = waiting_;
+    observer_(seen);
   }
+  running_ = false;
+  if (waiting_ > 0) work_.notify_one();
 }
 
 void Batcher::fill_batch() {
@@ -146,10 +152,12 @@ Batcher::Submission::Submission(Batcher& batcher, std::vector<const prompt::Pass
   REX_CHECK(options.priority >= 0 && options.priority < kPriorities, "a known priority");
   if (passes_.empty()) return;
   const std::lock_guard lock(batcher_.mutex_);
+  // Whoever is alone begins by itself in next().
+  const bool begins = batcher_.engine_->info().brief && batcher_.waiting_ == 0;
   batcher_.turns_[static_cast<size_t>(options.priority)].push_back(this);
   queued_ = true;
   batcher_.waiting_ += passes_.size();
-  batcher_.work_.notify_one();
+  if (!begins) batcher_.work_.notify_one();
 }
 
 Batcher::Submission::~Submission() {
@@ -175,6 +183,10 @@ bool Batcher::Submission::is_over() const {
 Result<std::optional<BatchPart>> Batcher::Submission::next() {
   std::unique_lock lock(batcher_.mutex_);
   const auto done = [this] { return !parts_.empty() || is_over(); };
+  if (batcher_.engine_->info().brief && queued_ && !batcher_.running_ && !done() &&
+      !options_.stop.stop_requested() && Clock::now() < options_.deadline) {
+    batcher_.run_batch(lock);
+  }
   if (options_.deadline == Clock::time_point::max()) {
     came_back_.wait(lock, options_.stop, done);
   } else {

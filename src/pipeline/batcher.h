@@ -1,5 +1,7 @@
 // Continuous batching: the passes of all concurrent calls through one engine. A call submits the
 // passes of its level and waits; one thread, the engine's own, packs what is waiting and runs it.
+// Where batches are brief (a GPU) a call that finds the engine idle does so itself: waking another
+// thread and being woken by it would take as long as the batch.
 //
 // The engine never waits while there is work. Calls take turns, one pass a turn, so a call of many
 // passes does not hold up a small one; the links of a pass do not depend on its neighbours
@@ -56,7 +58,8 @@ class Batcher {
   Batcher& operator=(const Batcher&) = delete;
 
   [[nodiscard]] const engine::Engine& engine() const { return *engine_; }
-  // Called on the engine's thread after every batch; set it before the first call.
+  // Called after every batch, one at a time, on the thread that ran it; set it before the first
+  // call.
   void set_observer(std::function<void(const BatchReport&)> observer);
   // Passes that wait for a batch.
   [[nodiscard]] size_t waiting_passes() const;
@@ -70,8 +73,9 @@ class Batcher {
     Submission(const Submission&) = delete;
     Submission& operator=(const Submission&) = delete;
 
-    // The next batch that came back; nothing once all did.
-    // Errors: CANCELLED when the call was stopped, REQUEST_TIMEOUT past its deadline.
+    // The next batch that came back; nothing once all did. Passes start now at the latest.
+    // Errors: CANCELLED when the call was stopped, REQUEST_TIMEOUT past its deadline; noticed
+    // after the batch where the calling thread runs one.
     Result<std::optional<BatchPart>> next();
     // Passes [first, last) that have not started need not run any more.
     void drop(size_t first, size_t last);
@@ -101,6 +105,7 @@ class Batcher {
   using Turns = std::list<Submission*>;
 
   void serve(const std::stop_token& end);
+  void run_batch(std::unique_lock<std::mutex>& lock) noexcept;
   void fill_batch();
   bool fill_from(Turns& turns);
   void hand_out(std::shared_ptr<const FinishedBatch> batch);
@@ -108,7 +113,7 @@ class Batcher {
   void run(FinishedBatch& batch);
 
   std::unique_ptr<engine::Engine> engine_;
-  Packer packer_;  // the engine's thread
+  Packer packer_;  // of the thread that runs a batch
   std::function<void(const BatchReport&)> observer_;
 
   mutable std::mutex mutex_;  // guards all below and the state of submissions
@@ -116,6 +121,7 @@ class Batcher {
   std::array<Turns, kPriorities> turns_;  // by priority
   std::vector<Taken> taken_;              // of the batch that runs
   size_t waiting_ = 0;
+  bool running_ = false;  // a batch, on whatever thread
   uint32_t batches_ = 0;
 
   std::mutex pool_mutex_;

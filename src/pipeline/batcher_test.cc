@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 #include <semaphore>
+#include <thread>
 
 #include "pipeline/stand_in.h"
 
@@ -175,6 +176,52 @@ TEST(Batcher, ReportsWhatItDid) {
   ASSERT_GE(batches.size(), 2U);
   EXPECT_EQ(batches[1].passes, 2);
   EXPECT_GT(batches[1].tokens, 8);
+}
+
+TEST(Batcher, WhereBatchesAreBriefACallRunsItsOwn) {
+  StandIn stand_in({{"", "人物", "张三"}}, "一二三甲乙", {.tokens = 512, .passes = 1}, true);
+  std::vector<std::thread::id> ran_on;
+  stand_in.log->before_batch = [&]() -> Result<void> {
+    ran_on.push_back(std::this_thread::get_id());
+    return {};
+  };
+  EXPECT_EQ(shown(stand_in.ask(query_of("一张三", kNer))->chains), "人物 张三 1-3");
+  EXPECT_EQ(shown(stand_in.ask(query_of("张三", kNer))->chains), "人物 张三 0-2");
+  EXPECT_THAT(ran_on, ElementsAre(std::this_thread::get_id(), std::this_thread::get_id()));
+}
+
+TEST(Batcher, WhereBatchesAreBriefAStoppedOrLateCallFailsAndLeavesTheQueue) {
+  StandIn stand_in({}, "一二三甲乙", {.tokens = 512, .passes = 1}, true);
+  const Query query = query_of("一", kNer);
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(stand_in.pipeline->analyze({&query, 1}, {.stop = source.get_token()})[0].error().code,
+            ErrorCode::kCancelled);
+  EXPECT_EQ(stand_in.pipeline->analyze({&query, 1}, {.deadline = Clock::now()})[0].error().code,
+            ErrorCode::kRequestTimeout);
+  EXPECT_EQ(stand_in.pipeline->waiting_passes(), 0U);
+}
+
+TEST(Batcher, WhereBatchesAreBriefConcurrentCallsAllGetTheirAnswers) {
+  StandIn stand_in({{"", "人物", "张三"}}, "一二三甲乙", {.tokens = 512, .passes = 3}, true);
+  std::atomic<int> right = 0;
+  const auto call = [&](int seed) {
+    for (int i = 0; i < 50; ++i) {
+      std::vector<Query> queries;
+      for (int q = 0; q <= (seed + i) % 5; ++q) queries.push_back(query_of("一张三", kNer));
+      bool good = true;
+      for (const auto& answer : stand_in.pipeline->analyze(queries)) {
+        good = good && answer && shown(answer->chains) == "人物 张三 1-3";
+      }
+      right += good ? 1 : 0;
+    }
+  };
+  {
+    std::vector<std::jthread> callers;
+    for (int seed = 0; seed < 8; ++seed) callers.emplace_back(call, seed);
+  }
+  EXPECT_EQ(right, 8 * 50);
+  EXPECT_EQ(stand_in.pipeline->waiting_passes(), 0U);
 }
 
 }  // namespace

@@ -17,9 +17,10 @@ std::vector<std::string> StandInLog::hints() const {
 
 StandInEngine::StandInEngine(std::shared_ptr<const text::Tokenizer> tokenizer,
                              std::vector<Fact> facts, std::shared_ptr<StandInLog> log,
-                             engine::BatchLimits limits)
+                             engine::BatchLimits limits, bool brief)
     : tokenizer_(std::move(tokenizer)), facts_(std::move(facts)), log_(std::move(log)) {
   info_.limits = limits;
+  info_.brief = brief;
 }
 
 std::string StandInEngine::shown(std::span<const int32_t> ids) const {
@@ -86,12 +87,13 @@ Result<void> StandInEngine::run(const engine::PackedBatch& batch, engine::LinkLi
   return {};
 }
 
-StandIn::StandIn(std::vector<Fact> facts, const std::string& more, engine::BatchLimits limits) {
+StandIn::StandIn(std::vector<Fact> facts, const std::string& more, engine::BatchLimits limits,
+                 bool brief) {
   std::string uses = more;
   for (const Fact& fact : facts) uses += fact.prefix + fact.label + fact.span;
   const auto tokenizer = prompt::tokenizer_of({uses});
   pipeline = std::make_unique<Pipeline>(
-      tokenizer, std::make_unique<StandInEngine>(tokenizer, std::move(facts), log, limits));
+      tokenizer, std::make_unique<StandInEngine>(tokenizer, std::move(facts), log, limits, brief));
 }
 
 Query query_of(std::string text, const std::string& schema_json, TextKind kind) {

@@ -43,7 +43,7 @@ struct StandInLog {
 class StandInEngine final : public engine::Engine {
  public:
   StandInEngine(std::shared_ptr<const text::Tokenizer> tokenizer, std::vector<Fact> facts,
-                std::shared_ptr<StandInLog> log, engine::BatchLimits limits);
+                std::shared_ptr<StandInLog> log, engine::BatchLimits limits, bool brief);
 
   [[nodiscard]] const engine::EngineInfo& info() const override { return info_; }
   [[nodiscard]] const engine::MemoryPlan& plan() const override { return plan_; }
@@ -66,7 +66,8 @@ class StandInEngine final : public engine::Engine {
 
 // A pipeline on a stand-in whose vocabulary has every char of the facts and of `more`.
 struct StandIn {
-  StandIn(std::vector<Fact> facts, const std::string& more, engine::BatchLimits limits = {});
+  StandIn(std::vector<Fact> facts, const std::string& more, engine::BatchLimits limits = {},
+          bool brief = false);
 
   std::shared_ptr<StandInLog> log = std::make_shared<StandInLog>();
   std::unique_ptr<Pipeline> pipeline;
