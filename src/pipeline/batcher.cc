@@ -153,7 +153,7 @@ Batcher::Submission::Submission(Batcher& batcher, std::vector<const prompt::Pass
   if (passes_.empty()) return;
   const std::lock_guard lock(batcher_.mutex_);
   // Whoever is alone begins by itself in next().
-  const bool begins = batcher_.engine_->info().brief && batcher_.waiting_ == 0;
+  const bool begins = ++batcher_.submissions_ == 1 && batcher_.engine_->info().brief;
   batcher_.turns_[static_cast<size_t>(options.priority)].push_back(this);
   queued_ = true;
   batcher_.waiting_ += passes_.size();
@@ -161,7 +161,9 @@ Batcher::Submission::Submission(Batcher& batcher, std::vector<const prompt::Pass
 }
 
 Batcher::Submission::~Submission() {
+  if (passes_.empty()) return;
   const std::lock_guard lock(batcher_.mutex_);
+  --batcher_.submissions_;
   if (queued_) {
     batcher_.turns_[static_cast<size_t>(options_.priority)].remove(this);
     batcher_.waiting_ -= static_cast<size_t>(
@@ -183,7 +185,7 @@ bool Batcher::Submission::is_over() const {
 Result<std::optional<BatchPart>> Batcher::Submission::next() {
   std::unique_lock lock(batcher_.mutex_);
   const auto done = [this] { return !parts_.empty() || is_over(); };
-  if (batcher_.engine_->info().brief && queued_ && !batcher_.running_ && !done() &&
+  if (batcher_.engine_->info().brief && batcher_.submissions_ == 1 && queued_ && !batcher_.running_ && !done() &&
       !options_.stop.stop_requested() && Clock::now() < options_.deadline) {
     batcher_.run_batch(lock);
   }

@@ -1,7 +1,7 @@
 // Continuous batching: the passes of all concurrent calls through one engine. A call submits the
 // passes of its level and waits; one thread, the engine's own, packs what is waiting and runs it.
-// Where batches are brief (a GPU) a call that finds the engine idle does so itself: waking another
-// thread and being woken by it would take as long as the batch.
+// Where batches are brief (a GPU) a call that is the only one does so itself: waking another thread
+// and being woken by it would take as long as the batch.
 //
 // The engine never waits while there is work. Calls take turns, one pass a turn, so a call of many
 // passes does not hold up a small one; the links of a pass do not depend on its neighbours
@@ -121,7 +121,8 @@ class Batcher {
   std::array<Turns, kPriorities> turns_;  // by priority
   std::vector<Taken> taken_;              // of the batch that runs
   size_t waiting_ = 0;
-  bool running_ = false;  // a batch, on whatever thread
+  bool running_ = false;    // a batch, on whatever thread
+  size_t submissions_ = 0;  // alive, those without passes left out
   uint32_t batches_ = 0;
 
   std::mutex pool_mutex_;
