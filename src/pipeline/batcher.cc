@@ -185,8 +185,9 @@ bool Batcher::Submission::is_over() const {
 Result<std::optional<BatchPart>> Batcher::Submission::next() {
   std::unique_lock lock(batcher_.mutex_);
   const auto done = [this] { return !parts_.empty() || is_over(); };
-  if (batcher_.engine_->info().brief && batcher_.submissions_ == 1 && queued_ && !batcher_.running_ && !done() &&
-      !options_.stop.stop_requested() && Clock::now() < options_.deadline) {
+  if (batcher_.engine_->info().brief && batcher_.submissions_ == 1 && queued_ &&
+      !batcher_.running_ && !done() && !options_.stop.stop_requested() &&
+      Clock::now() < options_.deadline) {
     batcher_.run_batch(lock);
   }
   if (options_.deadline == Clock::time_point::max()) {

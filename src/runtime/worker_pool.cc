@@ -16,16 +16,20 @@ WorkerPool::~WorkerPool() {
 }
 
 Result<void> WorkerPool::submit(Job job) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (queue_.size() >= static_cast<size_t>(limits_.capacity) ||
-        bytes_ + job.bytes > limits_.max_bytes) {
-      return fail(ErrorCode::kQueueFull, std::to_string(queue_.size()) + " requests are waiting");
-    }
-    bytes_ += job.bytes;
-    queue_.push_back({std::move(job), Clock::now()});
+  const std::lock_guard lock(mutex_);
+  if (!idle_.empty()) {
+    Worker& last = *idle_.back();
+    idle_.pop_back();
+    last.next = {std::move(job), Clock::now()};
+    last.handed.notify_one();
+    return {};
   }
-  work_.notify_one();
+  if (queue_.size() >= static_cast<size_t>(limits_.capacity) ||
+      bytes_ + job.bytes > limits_.max_bytes) {
+    return fail(ErrorCode::kQueueFull, std::to_string(queue_.size()) + " requests are waiting");
+  }
+  bytes_ += job.bytes;
+  queue_.push_back({std::move(job), Clock::now()});
   return {};
 }
 
@@ -39,23 +43,36 @@ size_t WorkerPool::running() const {
   return running_;
 }
 
-void WorkerPool::serve(const std::stop_token& end) {
-  std::unique_lock lock(mutex_);
-  while (work_.wait(lock, end, [this] { return !queue_.empty(); })) {
-    Waiting next = std::move(queue_.front());
+std::optional<WorkerPool::Waiting> WorkerPool::take(Worker& self,
+                                                    std::unique_lock<std::mutex>& lock,
+                                                    const std::stop_token& end) {
+  if (!queue_.empty()) {
+    std::optional<Waiting> next = std::move(queue_.front());
     queue_.pop_front();
-    bytes_ -= next.job.bytes;
+    bytes_ -= next->job.bytes;
+    return next;
+  }
+  idle_.push_back(&self);
+  self.handed.wait(lock, end, [&self] { return self.next.has_value(); });
+  if (!self.next) std::erase(idle_, &self);
+  return std::exchange(self.next, std::nullopt);
+}
+
+void WorkerPool::serve(const std::stop_token& end) {
+  Worker self;
+  std::unique_lock lock(mutex_);
+  while (auto next = take(self, lock, end)) {
     ++running_;
     lock.unlock();
-    if (Clock::now() - next.since > limits_.queue_timeout) {
-      next.job.refuse({ErrorCode::kQueueTimeout,
-                       "waited longer than " + std::to_string(limits_.queue_timeout.count()) +
-                           " ms for its turn",
-                       ""});
+    if (Clock::now() - next->since > limits_.queue_timeout) {
+      next->job.refuse({ErrorCode::kQueueTimeout,
+                        "waited longer than " + std::to_string(limits_.queue_timeout.count()) +
+                            " ms for its turn",
+                        ""});
     } else {
-      next.job.run();
+      next->job.run();
     }
-    next = {};
+    next.reset();
     lock.lock();
     --running_;
   }

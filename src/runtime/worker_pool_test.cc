@@ -60,5 +60,45 @@ TEST(WorkerPool, AJobThatWaitedTooLongIsRefusedNotRun) {
   EXPECT_TRUE(refused.try_acquire_for(5s));
 }
 
+TEST(WorkerPool, TheThreadThatWasBusyLastGetsTheNextJob) {
+  WorkerPool pool({.workers = 8});
+  const auto ran_on = [&pool] {
+    std::thread::id id;
+    std::binary_semaphore done{0};
+    EXPECT_TRUE(pool.submit({[&] {
+                               id = std::this_thread::get_id();
+                               done.release();
+                             },
+                             [](Error) {}}));
+    done.acquire();
+    while (pool.running() > 0) std::this_thread::yield();
+    return id;
+  };
+  // Threads that still start become idle later than the first job's; all have after a while.
+  std::thread::id last = ran_on();
+  int same = 0;
+  for (int i = 0; i < 10'000 && same < 100; ++i) {
+    const std::thread::id next = ran_on();
+    same = next == last ? same + 1 : 0;
+    last = next;
+  }
+  EXPECT_EQ(same, 100);
+}
+
+TEST(WorkerPool, JobsFromManyThreadsAllRun) {
+  std::atomic<int> ran = 0;
+  {
+    WorkerPool pool({.workers = 3, .capacity = 100'000});
+    std::vector<std::jthread> callers;
+    for (int c = 0; c < 4; ++c) {
+      callers.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i) EXPECT_TRUE(pool.submit({[&] { ++ran; }, [](Error) {}, 1}));
+      });
+    }
+    callers.clear();
+  }
+  EXPECT_EQ(ran, 4000);
+}
+
 }  // namespace
 }  // namespace rex::runtime
