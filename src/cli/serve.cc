@@ -1,14 +1,8 @@
 // `rexuninlu serve`: the HTTP service.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <thread>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "api/open_model.h"
 #include "cli/commands.h"
@@ -122,19 +116,7 @@ Result<std::unique_ptr<pipeline::Pipeline>> open(const std::filesystem::path& mo
   return std::move(opened->pipeline);
 }
 
-// A heap for each thread would keep what its largest request took, times the threads; and a large
-// block that was freed would stay. A few heaps, and blocks from 1 MiB on go back at once.
-void bound_heaps() {
-#ifdef __GLIBC__
-  const auto cores = static_cast<int>(std::max(2U, std::thread::hardware_concurrency()));
-  mallopt(M_ARENA_MAX, cores);
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_TRIM_THRESHOLD, 4 << 20);
-#endif
-}
-
 Result<int> run(const Options& options) {
-  bound_heaps();
   if (options.describe) {
     std::cout << config::describe();
     return 0;

@@ -16,11 +16,12 @@ WorkerPool::~WorkerPool() {
 }
 
 Result<void> WorkerPool::submit(Job job) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!idle_.empty()) {
     Worker& last = *idle_.back();
     idle_.pop_back();
     last.next = {std::move(job), Clock::now()};
+    lock.unlock();  // else it would wake only to wait for the mutex
     last.handed.notify_one();
     return {};
   }
