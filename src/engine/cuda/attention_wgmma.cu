@@ -16,16 +16,17 @@
 namespace rex::engine::cuda {
 namespace {
 
+// Unused in code for other architectures, where the kernel is empty.
 constexpr int kWidth = 64;  // head width
-constexpr int kRowBytes = kWidth * 2;
+[[maybe_unused]] constexpr int kRowBytes = kWidth * 2;
 constexpr int kBand = 128;  // rows of a band buffer: two halves of 64 distances
-constexpr int kHalf = kBand / 2;
-constexpr int kPiece = 32;     // columns of a product
+[[maybe_unused]] constexpr int kHalf = kBand / 2;
+[[maybe_unused]] constexpr int kPiece = 32;     // columns of a product
 constexpr int kLd = kBand + 8;  // of A and B: 16-byte rows, no bank conflicts for ldmatrix
-constexpr int kShift = 16;     // column of j = 0 in A and of i = 0 in B on the running way
-constexpr int kGroupKeys = 32;  // keys of a warp group
+[[maybe_unused]] constexpr int kShift = 16;     // column of j = 0 in A and of i = 0 in B on the running way
+[[maybe_unused]] constexpr int kGroupKeys = 32;  // keys of a warp group
 constexpr int kThreads = 256;
-constexpr float kMasked = -1e30F;
+[[maybe_unused]] constexpr float kMasked = -1e30F;
 
 template <class T>
 struct Shared {
