@@ -152,12 +152,11 @@ Batcher::Submission::Submission(Batcher& batcher, std::vector<const prompt::Pass
   REX_CHECK(options.priority >= 0 && options.priority < kPriorities, "a known priority");
   if (passes_.empty()) return;
   const std::lock_guard lock(batcher_.mutex_);
-  // Whoever is alone begins by itself in next().
-  const bool begins = ++batcher_.submissions_ == 1 && batcher_.engine_->info().brief;
+  ++batcher_.submissions_;
   batcher_.turns_[static_cast<size_t>(options.priority)].push_back(this);
   queued_ = true;
   batcher_.waiting_ += passes_.size();
-  if (!begins) batcher_.work_.notify_one();
+  if (!batcher_.lone_call_runs()) batcher_.work_.notify_one();
 }
 
 Batcher::Submission::~Submission() {
@@ -185,9 +184,8 @@ bool Batcher::Submission::is_over() const {
 Result<std::optional<BatchPart>> Batcher::Submission::next() {
   std::unique_lock lock(batcher_.mutex_);
   const auto done = [this] { return !parts_.empty() || is_over(); };
-  if (batcher_.engine_->info().brief && batcher_.submissions_ == 1 && queued_ &&
-      !batcher_.running_ && !done() && !options_.stop.stop_requested() &&
-      Clock::now() < options_.deadline) {
+  if (batcher_.lone_call_runs() && queued_ && !batcher_.running_ && !done() &&
+      !options_.stop.stop_requested() && Clock::now() < options_.deadline) {
     batcher_.run_batch(lock);
   }
   if (options_.deadline == Clock::time_point::max()) {

@@ -104,6 +104,8 @@ class Batcher {
   };
   using Turns = std::list<Submission*>;
 
+  // The only call runs its batches in next(), and wakes nobody.
+  [[nodiscard]] bool lone_call_runs() const { return engine_->info().brief && submissions_ == 1; }
   void serve(const std::stop_token& end);
   void run_batch(std::unique_lock<std::mutex>& lock) noexcept;
   void fill_batch();

@@ -12,27 +12,19 @@
 // Of a band each warp computes only the columns that its 16 rows can meet. The next tile's K and
 // bands are on their way while softmax and O += P·V run.
 //
-// Shared memory 75 KB: three blocks a multiprocessor on sm_90. Rows of 64 values are swizzled in
-// parts of 16 bytes, part p of row r at p xor (r mod 8): ldmatrix meets no bank conflict. Buffers
-// begin at multiples of 128 bytes, so part p of a lane's row is at (address of part 0) xor 16p.
+// Shared memory 75 KB: three blocks a multiprocessor on sm_90. Buffers begin at multiples of 128 bytes,
+// so part p of a lane's row is at (address of part 0) xor 16p.
 // docs/benchmarks.md has the measurements that led here. sm_90a has its own: attention_wgmma.cu.
-#include "engine/cuda/attention.h"
-#include "engine/cuda/mma.cuh"
+#include "engine/cuda/attention_tile.cuh"
 
 namespace rex::engine::cuda {
 namespace {
 
-constexpr int kWidth = 64;  // head width
-constexpr int kBand = 128;  // rows of a band buffer: two halves of 64 distances
-constexpr int kHalf = kBand / 2;
 constexpr int kLdScores = 104;   // of A and B: 16-byte rows, no bank conflicts for ldmatrix
 constexpr int kLdPlain = kBand + 8;  // of A, then of B, on the general way
-constexpr int kShift = 16;       // column of j = 0 in A and of i = 0 in B on the running way
 constexpr int kColumns = 80;     // of a band that 16 rows can meet in running text
-constexpr int kRowBytes = kWidth * 2;
 constexpr int kWarps = 4;
 constexpr int kThreads = kWarps * 32;
-constexpr float kMasked = -1e30F;
 
 template <class T>
 struct Shared {
@@ -44,12 +36,6 @@ struct Shared {
   T scores[2 * kTileTokens * kLdScores];
   uint32_t words[2][kTileTokens];           // of the keys of this tile and the next
 };
-
-__device__ __forceinline__ float fast_exp2(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 
 struct Range {
   int low, high;
@@ -64,26 +50,6 @@ __device__ __forceinline__ Range position_range(uint32_t word) {
     high = max(high, __shfl_xor_sync(0xFFFFFFFFU, high, offset));
   }
   return {low, high};
-}
-
-// Both tiles inside groups, and no group in common: nothing is visible.
-__device__ __forceinline__ bool apart(const Tile& a, const Tile& b) {
-  return a.group_low > 0 && b.group_low > 0 && (a.group_high < b.group_low || b.group_high < a.group_low);
-}
-
-// Address of part `part` of row `row`; other parts of the row differ by an xor.
-template <class T>
-__device__ __forceinline__ uint32_t place_of(const T* buffer, int row, int part) {
-  return shared_address(buffer) + static_cast<uint32_t>(row * kRowBytes + ((part ^ (row & 7)) << 4));
-}
-
-// Sixteen rows of a swizzled buffer as the left operand of mma, from row `first` (a multiple of 16).
-template <class T>
-__device__ __forceinline__ void load_left(uint32_t (&rows)[4][4], const T* buffer, int first) {
-  const int lane = threadIdx.x % 32;
-  const uint32_t place = place_of(buffer, first + lane % 16, lane / 16);
-#pragma unroll
-  for (int k = 0; k < 4; ++k) load_matrix(rows[k], place ^ static_cast<uint32_t>(k * 32));
 }
 
 // low, high += left · (eight rows, and the eight after them, of a buffer)ᵀ. `place` is this lane's:
@@ -172,27 +138,6 @@ __device__ __forceinline__ void gather(float (&score)[8][4], const T* from, cons
   }
 }
 
-// score += A + B from their shifted places.
-template <class T>
-__device__ __forceinline__ void add_shifted(float (&score)[8][4], const Shared<T>& s) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint32_t a = shared_address(s.scores + (warp * 16 + lane % 16) * kLdScores + kShift + lane / 16 * 8);
-  const uint32_t b = shared_address(s.scores + kTileTokens * kLdScores + (lane / 16 * 8 + lane % 8) * kLdScores +
-                                    kShift + warp * 16 + lane / 8 % 2 * 8);
-#pragma unroll
-  for (int n = 0; n < 4; ++n) {
-    uint32_t from_a[4], from_b[4];
-    load_matrix(from_a, a + n * 32);
-    load_matrix_transposed(from_b, b + n * 32 * kLdScores);
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const float2 both = unpack<T>(add_pairs<T>(from_a[e], from_b[e]));
-      score[2 * n + e / 2][e % 2 * 2] += both.x;
-      score[2 * n + e / 2][e % 2 * 2 + 1] += both.y;
-    }
-  }
-}
-
 template <class T>
 __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T> a) {
   extern __shared__ __align__(128) unsigned char memory[];
@@ -202,84 +147,25 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
   const int head = blockIdx.y, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int quad = lane / 4, pair = lane % 4;
   const int ld = 3 * a.hidden;
-  const T* qkv = a.qkv + head * kWidth;
-  const T* position_key = a.position_key + head * kWidth;
-  const T* position_query = a.position_query + head * kWidth;
-
-  // What this thread copies: part `tid mod 8` of every sixteenth row from `copy_row` on.
-  const int copy_row = threadIdx.x / 8, copy_part = threadIdx.x % 8;
-  const auto copy_place = static_cast<uint32_t>(copy_row * kRowBytes + ((copy_part ^ (copy_row & 7)) << 4));
+  TileLoader<T, kThreads> loader(a, tile, head, s.position_key, s.position_query);
 
   // The first key tile from `t` on that is visible at all. A tile sees at least itself.
   const auto next_visible = [&](int t) {
     while (t < tile.pass_tiles && apart(tile, a.tiles[tile.pass_tile + t])) ++t;
     return t;
   };
-  const auto load_tokens = [&](T* buffer, const Tile& tokens, int which) {  // 0 Q, 1 K, 2 V
-    const T* from = qkv + which * a.hidden + static_cast<size_t>(tokens.token_begin) * ld + copy_part * 8;
-    const int last = tokens.token_count - 1;  // repeated: finite values that nobody reads
-    const uint32_t to = shared_address(buffer) + copy_place;
-#pragma unroll
-    for (int i = 0; i < kTileTokens / 16; ++i) {
-      copy_async_16(to + i * 16 * kRowBytes, from + min(copy_row + i * 16, last) * ld);
-    }
-  };
-  // Rows first…first + count − 1 (multiples of 16) of both bands; row r is distance `base` + r.
-  const auto load_bands = [&](int first, int count, int base) {
-    const uint32_t to_key = shared_address(s.position_key) + copy_place;
-    const uint32_t to_query = shared_address(s.position_query) + copy_place;
-    const T* key = position_key + copy_part * 8;
-    const T* query = position_query + copy_part * 8;
-#pragma unroll 4
-    for (int row = first; row < first + count; row += 16) {
-      const int distance = max(-511, min(base + row + copy_row, 511));
-      const int slot = a.slot_of_zero >= 0 ? max(0, min(distance + a.slot_of_zero, a.last_slot))
-                                           : __ldg(a.slot_table + distance + 511);
-      const int from = slot * a.hidden;
-      copy_async_16(to_key + row * kRowBytes, key + from);
-      copy_async_16(to_query + row * kRowBytes, query + from);
-    }
-  };
-  const auto running = [&](const Tile& keys) { return tile.running && keys.running; };
-  int half = 0;          // 64 when the halves of the band buffers have changed places
-  int band_base = 1024;  // distance of the bands' first row on the running way; 1024: none is loaded
-  // Starts the copies of a key tile's bands and words: what no kernel of this step has made.
-  const auto load_surroundings = [&](const Tile& keys, int side) {
-    if (threadIdx.x < kTileTokens) {
-      s.words[side][threadIdx.x] = a.words[keys.token_begin + min(static_cast<int>(threadIdx.x), keys.token_count - 1)];
-    }
-    if (running(keys)) {
-      const int base = tile.position_low - keys.position_low - kHalf;  // row r: i − j = r − 64
-      if (base == band_base - kHalf) {
-        half ^= kHalf;  // the lower half becomes the upper; 64 new rows
-        load_bands(half, kHalf, base - half);
-      } else {
-        half = 0;
-        load_bands(0, kBand, base);
-      }
-      band_base = base;
-    } else {
-      const int base = tile.position_low - keys.position_high;
-      load_bands(0, min(kBand, (tile.position_high - keys.position_low - base + 16) / 16 * 16), base);
-      band_base = 1024;
-    }
-  };
-
   // Everything of the first tile starts at once, as soon as it is there.
   int t = next_visible(0), side = 0;
   const Tile first_keys = a.tiles[tile.pass_tile + t];
-  load_surroundings(first_keys, side);
+  loader.load_surroundings(first_keys, s.words[side]);
   wait_for_previous();
-  load_tokens(s.scores, tile, 0);
-  load_tokens(s.key, first_keys, 1);
-  load_tokens(s.value, first_keys, 2);
+  loader.load_tokens(s.scores, tile, 0);
+  loader.load_tokens(s.key, first_keys, 1);
+  loader.load_tokens(s.value, first_keys, 2);
   copy_async_commit();
   const int last_row = tile.token_count - 1;
   const uint32_t* row_words = a.words + tile.token_begin;
-  const uint32_t own[2] = {row_words[min(warp * 16 + quad, last_row)],
-                           row_words[min(warp * 16 + quad + 8, last_row)]};
-  const bool row_masked[2] = {(own[0] >> 10 & 1023U) != 0, (own[1] >> 10 & 1023U) != 0};
-  const bool some_masked = __any_sync(0xFFFFFFFFU, row_masked[0] || row_masked[1]);
+  const QueryRows own(row_words, warp * 16 + quad, last_row);
 
   copy_async_wait<0>();
   __syncthreads();
@@ -290,13 +176,13 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
 
   bool first = true;
   float output[8][4] = {};
-  float highest[2] = {kMasked, kMasked}, sum[2] = {0.0F, 0.0F};
+  Softmax softmax;
 
   while (t < tile.pass_tiles) {
     const Tile keys = a.tiles[tile.pass_tile + t];
     copy_async_wait<0>();
     __syncthreads();  // K and bands have come, and all warps have left the tile before
-    if (!first) load_tokens(s.value, keys, 2);
+    if (!first) loader.load_tokens(s.value, keys, 2);
     first = false;
     copy_async_commit();
 
@@ -312,13 +198,13 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
     uint32_t key[4][4];
     load_left(key, s.key, warp * 16);
 
-    const bool run = running(keys);
+    const bool run = loader.running(keys);
     if (run) {
       // Row r of a band is distance i − j = r − 64. Queries 16w…16w + 15 meet r from 16w + 1 on,
       // keys 16w…16w + 15 from 49 − 16w on.
       T* rows = s.scores + warp * 16 * kLdScores;
-      shifted_band<T, true>(query, s.position_key, half + warp * 16 + 1, rows);
-      shifted_band<T, false>(key, s.position_query, half + 49 - warp * 16, rows + kTileTokens * kLdScores);
+      shifted_band<T, true>(query, s.position_key, loader.half() + warp * 16 + 1, rows);
+      shifted_band<T, false>(key, s.position_query, loader.half() + 49 - warp * 16, rows + kTileTokens * kLdScores);
       __syncthreads();
     } else {
       const Range key_rows = position_range(s.words[side][warp * 16 + lane % 16]);
@@ -330,7 +216,7 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
         const int wanted = min(kBand, (end - base + 15) / 16 * 16);
         if (base > lowest) {
           __syncthreads();  // the piece before has been read
-          load_bands(0, wanted, base);
+          loader.load_bands(0, wanted, base);
           copy_async_commit();
           copy_async_wait<0>();
           __syncthreads();
@@ -343,69 +229,31 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
         plain_band(query, s.position_key, rows, mine.low, mine.high);
         __syncwarp();
         const Range piece = whole ? Range{-kBand * 8, kBand * 8} : Range{base, base + wanted};
-        gather<T, true>(score, rows + quad * kLdPlain - base, own, s.words[side], piece);
+        gather<T, true>(score, rows + quad * kLdPlain - base, own.words, s.words[side], piece);
         __syncwarp();
         const Range theirs = columns(tile.position_low - key_rows.high, tile.position_high - key_rows.low);
         plain_band(key, s.position_query, rows, theirs.low, theirs.high);
         __syncthreads();
-        gather<T, false>(score, s.scores + pair * 2 * kLdPlain - base, own, s.words[side], piece);
+        gather<T, false>(score, s.scores + pair * 2 * kLdPlain - base, own.words, s.words[side], piece);
       }
     }
     // K and the bands are free now.
     const int next = next_visible(t + 1);
     if (next < tile.pass_tiles) {
       const Tile next_keys = a.tiles[tile.pass_tile + next];
-      load_tokens(s.key, next_keys, 1);
-      load_surroundings(next_keys, 1 - side);
+      loader.load_tokens(s.key, next_keys, 1);
+      loader.load_surroundings(next_keys, s.words[1 - side]);
     }
     copy_async_commit();
-    if (run) add_shifted(score, s);
+    if (run) {
+      const T* b = s.scores + kTileTokens * kLdScores + (lane / 16 * 8 + lane % 8) * kLdScores + kShift + warp * 16 +
+                   lane / 8 % 2 * 8;
+      add_shifted<T>(score, shared_address(s.scores + (warp * 16 + lane % 16) * kLdScores + kShift + lane / 16 * 8),
+                     shared_address(b), kLdScores * sizeof(T));
+    }
 
-    if (some_masked || keys.some_unseen || keys.token_count < kTileTokens) {
-#pragma unroll
-      for (int n = 0; n < 8; ++n) {
-        const uint2 words = *reinterpret_cast<const uint2*>(&s.words[side][n * 8 + pair * 2]);
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int j = n * 8 + pair * 2 + e % 2, r = e / 2;
-          const uint32_t key_word = e % 2 == 0 ? words.x : words.y;
-          const bool seen = j < keys.token_count && (key_word & kUnseen) == 0 &&
-                            (!row_masked[r] || visible(own[r], key_word));
-          if (!seen) score[n][e] = kMasked;
-        }
-      }
-    }
-    float scale[2];
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      float top = kMasked;
-#pragma unroll
-      for (int n = 0; n < 8; ++n) top = fmaxf(top, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
-      top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 1));
-      top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 2));
-      const float before = highest[r];
-      highest[r] = fmaxf(before, top);
-      scale[r] = fast_exp2(before - highest[r]);
-      sum[r] *= scale[r];
-    }
-    if (__any_sync(0xFFFFFFFFU, scale[0] != 1.0F || scale[1] != 1.0F)) {
-#pragma unroll
-      for (int n = 0; n < 8; ++n) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) output[n][e] *= scale[e / 2];
-      }
-    }
-    // Exactly 0 where masked (M10). A row that has seen nothing yet has `highest` at the mark, and
-    // takes 0 as its base instead: 2^mark is 0.
-    const float base[2] = {highest[0] == kMasked ? 0.0F : highest[0], highest[1] == kMasked ? 0.0F : highest[1]};
-#pragma unroll
-    for (int n = 0; n < 8; ++n) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        score[n][e] = fast_exp2(score[n][e] - base[e / 2]);
-        sum[e / 2] += score[n][e];
-      }
-    }
+    hide_unseen(score, own, keys, s.words[side], 0);
+    softmax.step(score, output);
     copy_async_wait<1>();
     __syncthreads();  // V has come
     uint32_t values[4];
@@ -428,14 +276,13 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
     side = 1 - side;
   }
 
+  softmax.close();
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    sum[r] += __shfl_xor_sync(0xFFFFFFFFU, sum[r], 1);
-    sum[r] += __shfl_xor_sync(0xFFFFFFFFU, sum[r], 2);
     const int row = warp * 16 + quad + r * 8;
     if (row >= tile.token_count) continue;
-    const float inverse = 1.0F / sum[r];
-    T* to = a.qkv + static_cast<size_t>(tile.token_begin + row) * ld + head * kWidth + pair * 2;
+    const float inverse = 1.0F / softmax.sum[r];
+    T* to = a.qkv + static_cast<size_t>(tile.token_begin + row) * 3 * a.hidden + head * kWidth + pair * 2;
 #pragma unroll
     for (int n = 0; n < 8; ++n) {
       *reinterpret_cast<typename Pair<T>::type*>(to + n * 8) =
@@ -449,10 +296,7 @@ __global__ __launch_bounds__(kThreads, 3) void fused_kernel(AttentionArguments<T
 // Whether this device lets a block have that much shared memory; cards of capability 7.5 do not.
 template <class T>
 bool fused_fits() {
-  int device = 0, bytes = 0;
-  check(cudaGetDevice(&device), "device");
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device properties");
-  return bytes >= static_cast<int>(sizeof(Shared<T>));
+  return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) >= static_cast<int>(sizeof(Shared<T>));
 }
 
 template <class T>

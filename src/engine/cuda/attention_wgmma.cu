@@ -10,23 +10,17 @@
 //
 // Shared memory 91 KB and 128 registers: two blocks, sixteen warps, a multiprocessor.
 // docs/benchmarks.md has the measurements that led here.
-#include "engine/cuda/attention.h"
+#include "engine/cuda/attention_tile.cuh"
 #include "engine/cuda/wgmma.cuh"
 
 namespace rex::engine::cuda {
 namespace {
 
-// Unused in code for other architectures, where the kernel is empty.
-constexpr int kWidth = 64;  // head width
-[[maybe_unused]] constexpr int kRowBytes = kWidth * 2;
-constexpr int kBand = 128;  // rows of a band buffer: two halves of 64 distances
-[[maybe_unused]] constexpr int kHalf = kBand / 2;
-[[maybe_unused]] constexpr int kPiece = 32;     // columns of a product
 constexpr int kLd = kBand + 8;  // of A and B: 16-byte rows, no bank conflicts for ldmatrix
-[[maybe_unused]] constexpr int kShift = 16;     // column of j = 0 in A and of i = 0 in B on the running way
-[[maybe_unused]] constexpr int kGroupKeys = 32;  // keys of a warp group
 constexpr int kThreads = 256;
-[[maybe_unused]] constexpr float kMasked = -1e30F;
+// Unused in code for other architectures, where the kernel is empty.
+[[maybe_unused]] constexpr int kPiece = 32;      // columns of a product
+[[maybe_unused]] constexpr int kGroupKeys = 32;  // keys of a warp group
 
 template <class T>
 struct Shared {
@@ -45,17 +39,6 @@ struct Results {  // of the second group
 };
 
 #if REX_WGMMA
-__device__ __forceinline__ float fast_exp2(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
-// Both tiles inside groups, and no group in common: nothing is visible.
-__device__ __forceinline__ bool apart(const Tile& a, const Tile& b) {
-  return a.group_low > 0 && b.group_low > 0 && (a.group_high < b.group_low || b.group_high < a.group_low);
-}
-
 // This lane's part of sixteen rows and 32 columns of products.
 struct Piece {
   float v[4][4];
@@ -122,27 +105,6 @@ __device__ __forceinline__ void products(Piece& score, const uint32_t (&query)[4
   }
 }
 
-// Running way: score += A + B.
-template <class T>
-__device__ __forceinline__ void add_shifted(float (&score)[4][4], const Shared<T>& s, int first_key) {
-  const int warp = threadIdx.x / 32 % 4, lane = threadIdx.x % 32;
-  const uint32_t a = shared_address(s.a + (warp * 16 + lane % 16) * kLd + kShift + first_key + lane / 16 * 8);
-  const uint32_t b = shared_address(s.b + (first_key + lane / 16 * 8 + lane % 8) * kLd + kShift + warp * 16 +
-                                    lane / 8 % 2 * 8);
-#pragma unroll
-  for (int n = 0; n < 2; ++n) {
-    uint32_t from_a[4], from_b[4];
-    load_matrix(from_a, a + n * 32);
-    load_matrix_transposed(from_b, b + n * 32 * kLd);
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const float2 both = unpack<T>(add_pairs<T>(from_a[e], from_b[e]));
-      score[2 * n + e / 2][e % 2 * 2] += both.x;
-      score[2 * n + e / 2][e % 2 * 2 + 1] += both.y;
-    }
-  }
-}
-
 // General way: score[i, j] += A[i, distance] + B[j, distance] for the distances of a piece of the
 // band, which begins at `base`.
 template <class T>
@@ -175,10 +137,7 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
   const int head = blockIdx.y, lane = threadIdx.x % 32, quad = lane / 4, pair = lane % 4;
   const int group = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x / 128), 0), warp = threadIdx.x / 32 % 4;
   const int first_key = group * kGroupKeys;
-  const int ld = 3 * a.hidden;
-  const T* qkv = a.qkv + head * kWidth;
-  const T* position_key = a.position_key + head * kWidth;
-  const T* position_query = a.position_query + head * kWidth;
+  TileLoader<T, kThreads> loader(a, tile, head, s.position_key, s.position_query);
   {
     constexpr int kWords = sizeof(Tile) / sizeof(int32_t);
     const auto* from = reinterpret_cast<const int32_t*>(a.tiles + tile.pass_tile);
@@ -186,79 +145,6 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
       reinterpret_cast<int32_t*>(s.tiles)[i] = from[i];
     }
   }
-
-  // What this thread copies: part `tid mod 8` of every 32nd row from `copy_row` on.
-  constexpr int kCopyRows = kThreads / 8;
-  const int copy_row = threadIdx.x / 8, copy_part = threadIdx.x % 8;
-  const auto copy_place = static_cast<uint32_t>(copy_row * kRowBytes + ((copy_part ^ (copy_row & 7)) << 4));
-
-  // Offsets of this thread's part in rows of `ld` and of `hidden` values.
-  const int token_offset = copy_row * ld + copy_part * 8, slot_offset = copy_row * a.hidden + copy_part * 8;
-
-  const auto load_tokens = [&](T* buffer, int begin, int count, int which) {  // 0 Q, 1 K, 2 V
-    const T* from = qkv + which * a.hidden + static_cast<size_t>(begin) * ld;
-    const uint32_t to = shared_address(buffer) + copy_place;
-    if (count == kTileTokens) {
-      from += token_offset;
-      copy_async_16(to, from);
-      copy_async_16(to + kCopyRows * kRowBytes, from + kCopyRows * ld);
-    } else {  // the last is repeated: finite values that nobody reads
-      from += copy_part * 8;
-      copy_async_16(to, from + min(copy_row, count - 1) * ld);
-      copy_async_16(to + kCopyRows * kRowBytes, from + min(copy_row + kCopyRows, count - 1) * ld);
-    }
-  };
-  // Rows first…first + count − 1 (multiples of 32) of both bands; row r is distance `base` + r.
-  const auto load_bands = [&](int first, int count, int base) {
-    const uint32_t to_key = shared_address(s.position_key) + copy_place;
-    const uint32_t to_query = shared_address(s.position_query) + copy_place;
-    const int first_slot = base + first + a.slot_of_zero;
-    if (a.slot_of_zero >= 0 && first_slot >= 0 && first_slot + count - 1 <= a.last_slot) {
-      const int from = first_slot * a.hidden + slot_offset;
-      const T* keys = position_key + from;
-      const T* queries = position_query + from;
-      for (int row = 0; row < count; row += kCopyRows) {
-        copy_async_16(to_key + (first + row) * kRowBytes, keys + row * a.hidden);
-        copy_async_16(to_query + (first + row) * kRowBytes, queries + row * a.hidden);
-      }
-      return;
-    }
-    for (int row = first; row < first + count; row += kCopyRows) {
-      const int distance = max(-511, min(base + row + copy_row, 511));
-      const int slot = a.slot_of_zero >= 0 ? max(0, min(distance + a.slot_of_zero, a.last_slot))
-                                           : __ldg(a.slot_table + distance + 511);
-      const int from = slot * a.hidden + copy_part * 8;
-      copy_async_16(to_key + row * kRowBytes, position_key + from);
-      copy_async_16(to_query + row * kRowBytes, position_query + from);
-    }
-  };
-  const auto running = [&](const Tile& keys) { return tile.running && keys.running; };
-  int half = 0;          // 64 when the halves of the band buffers have changed places
-  int band_base = 1024;  // distance of the bands' first row on the running way; 1024: none is loaded
-  // Starts the copies of a key tile's bands and words: what no kernel of this step has made.
-  const auto load_surroundings = [&](const Tile& keys, int side) {
-    if (threadIdx.x < kTileTokens) {
-      s.words[side][threadIdx.x] =
-          a.words[keys.token_begin + min(static_cast<int>(threadIdx.x), keys.token_count - 1)];
-    }
-    if (running(keys)) {
-      const int base = tile.position_low - keys.position_low - kHalf;  // row r: i − j = r − 64
-      if (base == band_base - kHalf) {
-        half ^= kHalf;  // the lower half becomes the upper; 64 new rows
-        load_bands(half, kHalf, base - half);
-      } else {
-        half = 0;
-        load_bands(0, kBand, base);
-      }
-      band_base = base;
-    } else {
-      const int base = tile.position_low - keys.position_high;
-      load_bands(0, min(kBand, (tile.position_high - keys.position_low - base + kCopyRows) / kCopyRows * kCopyRows),
-                 base);
-      half = 0;
-      band_base = 1024;
-    }
-  };
 
   __syncthreads();  // the tiles
   // The first key tile from `t` on that is visible at all. A tile sees at least itself.
@@ -270,32 +156,22 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
   int t = next_visible(0), side = 0;
   {
     const Tile& keys = s.tiles[t];
-    load_surroundings(keys, side);
+    loader.load_surroundings(keys, s.words[side]);
     wait_for_previous();
-    load_tokens(s.a, tile.token_begin, tile.token_count, 0);
-    load_tokens(s.key, keys.token_begin, keys.token_count, 1);
-    load_tokens(s.value[side], keys.token_begin, keys.token_count, 2);
+    loader.load_tokens(s.a, tile, 0);
+    loader.load_tokens(s.key, keys, 1);
+    loader.load_tokens(s.value[side], keys, 2);
     copy_async_commit();
   }
-  const int last_row = tile.token_count - 1;
-  const uint32_t* row_words = a.words + tile.token_begin;
-  const uint32_t own[2] = {row_words[min(warp * 16 + quad, last_row)],
-                           row_words[min(warp * 16 + quad + 8, last_row)]};
-  const bool row_masked[2] = {(own[0] >> 10 & 1023U) != 0, (own[1] >> 10 & 1023U) != 0};
-  const bool some_masked = __any_sync(0xFFFFFFFFU, row_masked[0] || row_masked[1]);
+  const QueryRows own(a.words + tile.token_begin, warp * 16 + quad, tile.token_count - 1);
 
   copy_async_wait<0>();
   __syncthreads();
   uint32_t query[4][4];
-  {
-    const uint32_t place = shared_address(s.a) + static_cast<uint32_t>((warp * 16 + lane % 16) * kRowBytes +
-                                                                       ((lane / 16 ^ (lane & 7)) << 4));
-#pragma unroll
-    for (int k = 0; k < 4; ++k) load_matrix(query[k], place ^ static_cast<uint32_t>(k * 32));
-  }
+  load_left(query, s.a, warp * 16);
 
   float output[8][4] = {};
-  float highest[2] = {kMasked, kMasked}, sum[2] = {0.0F, 0.0F};
+  Softmax softmax;
 
   while (t < tile.pass_tiles) {
     const Tile& keys = s.tiles[t];
@@ -303,25 +179,28 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
     publish_to_wgmma();
     __syncthreads();  // the tile has come, and all warps have left the one before
 
-    const bool run = running(keys);
-    const int key_count = keys.token_count;
+    const bool run = loader.running(keys);
     const auto multiply_all = [&](Piece& scores) {
       const uint64_t own_keys = operand(shared_address(s.key + first_key * kWidth));
-      if (group == 0) products<T, true>(scores, query, own_keys, query, s.position_key, half, run, s.a);
-      else products<T, false>(scores, query, own_keys, operand(shared_address(s.key)), s.position_query, half, run, s.b);
+      if (group == 0) products<T, true>(scores, query, own_keys, query, s.position_key, loader.half(), run, s.a);
+      else products<T, false>(scores, query, own_keys, operand(shared_address(s.key)), s.position_query, loader.half(), run, s.b);
     };
     Piece score;
     multiply_all(score);
     __syncthreads();  // A and B are there
     if (run) {
-      add_shifted(score.v, s, first_key);
+      const T* b = s.b + (first_key + lane / 16 * 8 + lane % 8) * kLd + kShift + warp * 16 + lane / 8 % 2 * 8;
+      add_shifted<T>(score.v,
+                     shared_address(s.a + (warp * 16 + lane % 16) * kLd + kShift + first_key + lane / 16 * 8),
+                     shared_address(b), kLd * sizeof(T));
     } else {
       const int lowest = tile.position_low - keys.position_high;
       const int end = tile.position_high - keys.position_low + 1;
-      gather(score.v, s, own, s.words[side], first_key, lowest);
+      gather(score.v, s, own.words, s.words[side], first_key, lowest);
       for (int base = lowest + kBand; base < end; base += kBand) {  // bands wider than the buffer
         __syncthreads();  // the piece before has been read
-        load_bands(0, min(kBand, (end - base + kCopyRows - 1) / kCopyRows * kCopyRows), base);
+        constexpr int kRows = TileLoader<T, kThreads>::kRows;
+        loader.load_bands(0, min(kBand, (end - base + kRows - 1) / kRows * kRows), base);
         copy_async_commit();
         copy_async_wait<0>();
         publish_to_wgmma();
@@ -329,64 +208,24 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
         Piece same;
         multiply_all(same);
         __syncthreads();
-        gather(score.v, s, own, s.words[side], first_key, base);
+        gather(score.v, s, own.words, s.words[side], first_key, base);
       }
     }
     // K and the bands are free now.
     const int next = next_visible(t + 1);
     if (next < tile.pass_tiles) {
       const Tile& next_keys = s.tiles[next];
-      load_tokens(s.key, next_keys.token_begin, next_keys.token_count, 1);
-      load_surroundings(next_keys, 1 - side);
-      load_tokens(s.value[1 - side], next_keys.token_begin, next_keys.token_count, 2);
+      loader.load_tokens(s.key, next_keys, 1);
+      loader.load_surroundings(next_keys, s.words[1 - side]);
+      loader.load_tokens(s.value[1 - side], next_keys, 2);
     }
     copy_async_commit();
 
-    if (some_masked || keys.some_unseen || key_count < kTileTokens) {
-#pragma unroll
-      for (int n = 0; n < 4; ++n) {
-        const uint2 words = *reinterpret_cast<const uint2*>(&s.words[side][first_key + n * 8 + pair * 2]);
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int j = first_key + n * 8 + pair * 2 + e % 2, r = e / 2;
-          const uint32_t key_word = e % 2 == 0 ? words.x : words.y;
-          const bool seen =
-              j < key_count && (key_word & kUnseen) == 0 && (!row_masked[r] || visible(own[r], key_word));
-          if (!seen) score.v[n][e] = kMasked;
-        }
-      }
-    }
-    float scale[2];
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      float top = kMasked;
-#pragma unroll
-      for (int n = 0; n < 4; ++n) top = fmaxf(top, fmaxf(score.v[n][2 * r], score.v[n][2 * r + 1]));
-      top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 1));
-      top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 2));
-      const float before = highest[r];
-      highest[r] = fmaxf(before, top);
-      scale[r] = fast_exp2(before - highest[r]);
-      sum[r] *= scale[r];
-    }
-    if (__any_sync(0xFFFFFFFFU, scale[0] != 1.0F || scale[1] != 1.0F)) {
-#pragma unroll
-      for (int n = 0; n < 8; ++n) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) output[n][e] *= scale[e / 2];
-      }
-    }
-    // Exactly 0 where masked (M10). A row that has seen nothing yet has `highest` at the mark, and
-    // takes 0 as its base instead: 2^mark is 0.
-    const float base[2] = {highest[0] == kMasked ? 0.0F : highest[0], highest[1] == kMasked ? 0.0F : highest[1]};
+    hide_unseen(score.v, own, keys, s.words[side], first_key);
+    softmax.step(score.v, output);
     uint32_t weights[2][4];
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        score.v[n][e] = fast_exp2(score.v[n][e] - base[e / 2]);
-        sum[e / 2] += score.v[n][e];
-      }
       weights[n / 2][n % 2 * 2] = pack<T>(score.v[n][0], score.v[n][1]);
       weights[n / 2][n % 2 * 2 + 1] = pack<T>(score.v[n][2], score.v[n][3]);
     }
@@ -403,12 +242,7 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
   }
 
   // The two groups' halves: O = Σ O_g 2^(m_g − m) / Σ s_g 2^(m_g − m), m the greater maximum.
-#pragma unroll
-  for (int r = 0; r < 2; ++r) {
-    sum[r] += __shfl_xor_sync(0xFFFFFFFFU, sum[r], 1);
-    sum[r] += __shfl_xor_sync(0xFFFFFFFFU, sum[r], 2);
-  }
-  static_assert(kTileTokens == 2 * kCopyRows);
+  softmax.close();
   static_assert(sizeof(Results) <= sizeof(s.a) + sizeof(s.b));
   Results& second = *reinterpret_cast<Results*>(s.a);
   __syncthreads();
@@ -421,8 +255,8 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
         *reinterpret_cast<float2*>(&second.output[row][n * 8 + pair * 2]) =
             make_float2(output[n][r * 2], output[n][r * 2 + 1]);
       }
-      second.highest[row] = highest[r];  // four lanes write the same
-      second.sum[row] = sum[r];
+      second.highest[row] = softmax.highest[r];  // four lanes write the same
+      second.sum[row] = softmax.sum[r];
     }
   }
   __syncthreads();
@@ -431,12 +265,12 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
   for (int r = 0; r < 2; ++r) {
     const int row = warp * 16 + quad + r * 8;
     if (row >= tile.token_count) continue;
-    const float top = fmaxf(highest[r], second.highest[row]);
-    float mine = fast_exp2(highest[r] - top), other = fast_exp2(second.highest[row] - top);
-    const float inverse = 1.0F / (sum[r] * mine + second.sum[row] * other);
+    const float top = fmaxf(softmax.highest[r], second.highest[row]);
+    float mine = fast_exp2(softmax.highest[r] - top), other = fast_exp2(second.highest[row] - top);
+    const float inverse = 1.0F / (softmax.sum[r] * mine + second.sum[row] * other);
     mine *= inverse;
     other *= inverse;
-    T* to = a.qkv + static_cast<size_t>(tile.token_begin + row) * ld + head * kWidth + pair * 2;
+    T* to = a.qkv + static_cast<size_t>(tile.token_begin + row) * 3 * a.hidden + head * kWidth + pair * 2;
 #pragma unroll
     for (int n = 0; n < 8; ++n) {
       const float2 theirs = *reinterpret_cast<const float2*>(&second.output[row][n * 8 + pair * 2]);
@@ -451,10 +285,7 @@ __global__ __launch_bounds__(kThreads, 2) void wgmma_kernel(AttentionArguments<T
 
 // Whether this program holds the kernel for this device: compiled for 90a, and the device is one.
 bool wgmma_fits() {
-  int device = 0, major = 0;
-  check(cudaGetDevice(&device), "device");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device properties");
-  return REX_HAS_SM90A != 0 && major == 9;
+  return REX_HAS_SM90A != 0 && device_attribute(cudaDevAttrComputeCapabilityMajor) == 9;
 }
 
 template <class T>

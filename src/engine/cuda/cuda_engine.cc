@@ -193,12 +193,9 @@ CudaEngine<T>::CudaEngine(const model::Weights& weights, const CudaOptions& opti
   const char* precision = std::is_same_v<T, float>  ? "f32"
                           : std::is_same_v<T, half> ? "f16"
                                                     : "bf16";
-  info_ = {"cuda:" + std::to_string(options.device),
-           precision,
-           std::move(device_name),
-           1,
-           options.limits,
-           true};
+  info_ = {"cuda:" + std::to_string(options.device), precision, std::move(device_name), 1,
+           options.limits};
+  info_.brief = true;
   plan_.weight_bytes = static_cast<int64_t>(weights_.bytes());
   plan_.workspace_bytes = static_cast<int64_t>(kWorkspaceBytes + inputs_.size() + results_.size());
   for (const DeviceBytes* bytes : {&arena_, &inputs_, &results_}) {

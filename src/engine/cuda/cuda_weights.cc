@@ -1,6 +1,5 @@
 #include "engine/cuda/cuda_weights.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
@@ -149,12 +148,7 @@ CudaWeights<T>::CudaWeights(const model::Weights& w) : config(w.config) {
   relative_ = const_cast<T*>(put(normalized_relative(w)));  // NOLINT
 
   const SlotTable slots = make_slot_table(config);
-  slot_of_zero = slots[kMaxPassTokens - 1];
-  for (size_t i = 0; i < slots.size(); ++i) {
-    const int32_t distance = static_cast<int32_t>(i) - (kMaxPassTokens - 1);
-    if (slots[i] != std::clamp(distance + slots[kMaxPassTokens - 1], 0, config.slots() - 1))
-      slot_of_zero = -1;
-  }
+  if (config.max_relative_positions <= 0) slot_of_zero = config.position_buckets;  // M4
   const size_t slots_at = image.put(slots.data(), sizeof slots);
   const RotaryTable rotary = make_rotary_table(model::as_floats(w.rotary_frequencies));
   std::vector<float2> pairs(rotary.cosine.size());

@@ -36,7 +36,7 @@ class CudaWeights {
   DeviceLinear<T> conv, head;
   std::vector<CudaLayer<T>> layers;
   const int32_t* slot_table = nullptr;  // distance + 511 → slot
-  int32_t slot_of_zero = -1;            // slots rise by one with the distance; −1: they do not
+  int32_t slot_of_zero = -1;            // slots rise by one with the distance; −1: by its logarithm
   const float2* angles = nullptr;       // [512, C / 2] cosine, sine (M22)
 
  private:

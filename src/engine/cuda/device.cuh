@@ -50,6 +50,12 @@ __device__ __forceinline__ float warp_max(float v) {
   return v;
 }
 
+__device__ __forceinline__ float fast_exp2(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 // A kernel that launch() started may begin while the one before it in the stream still ends; nothing
 // that a kernel of this step has written may be read, and nothing be written, before this wait.
 // sm_90; elsewhere kernels follow one another anyway.
@@ -57,13 +63,6 @@ __device__ __forceinline__ void wait_for_previous() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-}
-
-inline bool can_overlap() {
-  int device = 0, major = 0;
-  check(cudaGetDevice(&device), "device");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device properties");
-  return major >= 9;
 }
 
 // Starts a kernel that calls wait_for_previous() first.
@@ -79,7 +78,7 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &overlap;
-  config.numAttrs = can_overlap() ? 1 : 0;
+  config.numAttrs = device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9 ? 1 : 0;
   check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), "kernel");
 }
 

@@ -23,6 +23,14 @@ inline void check(cudaError_t status, const char* what) {
   }
 }
 
+// Of the calling thread's device.
+inline int device_attribute(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "device");
+  check(cudaDeviceGetAttribute(&value, attribute, device), "device properties");
+  return value;
+}
+
 using half = __half;
 using bfloat = __nv_bfloat16;
 

@@ -85,9 +85,8 @@ __device__ __forceinline__ float gelu_of(float v) {
   } else {
     const float square = fminf(v * v, 64.0F);
     const float power = v * fmaf(square, fmaf(square, -1.0144832e-3F, 0.106776738F), 2.30112047F);
-    float below, inverse;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(below) : "f"(-power));
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(1.0F + below));
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(1.0F + fast_exp2(-power)));
     return v * inverse;
   }
 }
