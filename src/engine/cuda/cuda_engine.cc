@@ -1,7 +1,6 @@
 #include "engine/cuda/cuda_engine.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/check.h"
@@ -10,64 +9,16 @@
 #include "engine/cuda/cuda_plan.h"
 #include "engine/cuda/cuda_weights.h"
 #include "engine/cuda/scores.h"
+#include "engine/cuda/step_input.h"
 #include "engine/cuda/tuning_file.h"
 
 namespace rex::engine {
 namespace cuda {
 namespace {
 
-static_assert(kMostTiles * kTileTokens == kMaxPassTokens);
-
 constexpr size_t kWorkspaceBytes = size_t{32} << 20;
 constexpr int32_t kLinkCapacity = 1 << 18;  // more than one pass can have: it can be asked alone
 constexpr int32_t kMaxGraphRows = 4096;     // above it launches cost little beside the work
-
-// Row counts that are computed: small steps first, so that few choices of products are needed and
-// captured graphs are met again.
-int32_t bucket_rows(int32_t tokens) {
-  for (const int32_t rows :
-       {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096}) {
-    if (tokens <= rows) return rows;
-  }
-  return (tokens + 1023) / 1024 * 1024;
-}
-
-// Tile counts that are launched for so many rows: blocks without a tile end at once, so a few sizes
-// are enough, and the graphs of all of them can be made at the start.
-constexpr std::array<int32_t, 3> kRowsOfTile = {64, 32, 16};
-int32_t tiles_for(int32_t rows, int32_t rows_of_tile) {
-  return rows / rows_of_tile + 1;
-}
-int32_t bucket_tiles(int32_t rows, int32_t tiles) {
-  for (const int32_t rows_of_tile : kRowsOfTile) {
-    if (tiles <= tiles_for(rows, rows_of_tile)) return tiles_for(rows, rows_of_tile);
-  }
-  return rows;  // passes of less than 16 tokens
-}
-
-// Arrays that travel to the device in one copy, placed one behind the other.
-class InputLayout {
- public:
-  InputLayout(int32_t rows, int32_t tiles, int32_t passes, int32_t jobs) {
-    const auto place = [&](size_t& offset, size_t bytes) {
-      offset = bytes_;
-      bytes_ += (bytes + 255) / 256 * 256;
-    };
-    const auto n = static_cast<size_t>(rows);
-    place(ids, n * sizeof(int32_t));
-    place(words, n * sizeof(uint32_t));
-    place(bounds, n * sizeof(int2));
-    place(ordinals, n * sizeof(int16_t));
-    place(tiles_at, static_cast<size_t>(tiles) * sizeof(Tile));
-    place(passes_at, static_cast<size_t>(passes) * sizeof(DevicePass));
-    place(jobs_at, static_cast<size_t>(jobs) * sizeof(ScoreJob));
-  }
-  size_t ids = 0, words = 0, bounds = 0, ordinals = 0, tiles_at = 0, passes_at = 0, jobs_at = 0;
-  [[nodiscard]] size_t bytes() const { return bytes_; }
-
- private:
-  size_t bytes_ = 0;
-};
 
 // What comes back beside the links.
 struct Counters {
@@ -110,12 +61,10 @@ class CudaEngine : public Engine {
   void take_buffers();
   void run_on_device(const PackedBatch& batch, LinkLists& out);
   Shape stage(const PackedBatch& batch);
-  void stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t wanted);
   void launch(const Shape& shape);
   void forward(const Shape& shape);
   void run_layer(const Shape& shape, size_t index);
   void convolve(const Shape& shape);
-  void list_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass);
   Counters score_listed();
   Counters score_pass(const PackedBatch& batch, size_t pass);
   void fetch_links(uint32_t count);
@@ -144,23 +93,9 @@ class CudaEngine : public Engine {
   size_t counters_at_ = 0, classes_at_ = 0, links_at_ = 0;
 };
 
-int32_t most_rows(const BatchLimits& limits) {
-  return bucket_rows(limits.tokens);
-}
-int32_t most_tiles(const BatchLimits& limits) {
-  return most_rows(limits);  // bucket_tiles() gives no more
-}
-
 size_t result_bytes(const BatchLimits& limits) {
   return 256 + static_cast<size_t>(limits.tokens) * sizeof(DeviceClassCells) +
          kLinkCapacity * sizeof(DeviceLink) + 1024;
-}
-
-// All tile pairs of the longest passes that fit the budget.
-int32_t most_jobs(const BatchLimits& limits) {
-  constexpr int32_t kTilesOfPass = kMaxPassTokens / kScoreTile;
-  return (limits.tokens / kMaxPassTokens + 1) * (kTilesOfPass + 1) * (kTilesOfPass + 1) +
-         4 * limits.passes;
 }
 
 template <class T>
@@ -248,50 +183,14 @@ typename CudaEngine<T>::Shape CudaEngine<T>::stage(const PackedBatch& batch) {
     class_begins_.push_back(class_begin);
     if (cells) class_begin += pass.type_count;
   }
-  stage_tiles(batch, staging_.at<Tile>(layout_.tiles_at), shape.tiles);
-  list_jobs(batch, 0, batch.passes.size());
+  write_tiles(batch, skip_tiles_,
+              {staging_.at<Tile>(layout_.tiles_at), static_cast<size_t>(shape.tiles)});
+  list_score_jobs(batch, 0, batch.passes.size(), max_jobs_, jobs_);
   std::copy(jobs_.begin(), jobs_.end(), staging_.at<ScoreJob>(layout_.jobs_at));
   const size_t bytes = layout_.jobs_at + jobs_.size() * sizeof(ScoreJob);
   check(cudaMemcpyAsync(inputs_.data(), staging_.data(), bytes, cudaMemcpyHostToDevice, stream_),
         "input");
   return shape;
-}
-
-template <class T>
-void CudaEngine<T>::stage_tiles(const PackedBatch& batch, Tile* tiles, int32_t wanted) {
-  int32_t count = 0;
-  for (const PassInfo& pass : batch.passes) {
-    const int32_t first = count, of_pass = (pass.token_count + kTileTokens - 1) / kTileTokens;
-    for (int32_t begin = 0; begin < pass.token_count; begin += kTileTokens) {
-      Tile tile{pass.token_begin + begin,
-                std::min(kTileTokens, pass.token_count - begin),
-                pass.token_begin,
-                first,
-                of_pass,
-                1023,
-                0,
-                1023,
-                0,
-                1,
-                0};
-      int32_t previous = 0;
-      for (int32_t t = tile.token_begin; t < tile.token_begin + tile.token_count; ++t) {
-        const uint32_t word = batch.token_words[static_cast<size_t>(t)];
-        const auto position = static_cast<int32_t>(TokenWord::position(word));
-        const auto group = static_cast<int32_t>(TokenWord::group(word));
-        if (t > tile.token_begin && position != previous + 1) tile.running = 0;
-        previous = position;
-        tile.position_low = std::min(tile.position_low, position);
-        tile.position_high = std::max(tile.position_high, position);
-        tile.group_low = std::min(tile.group_low, group);
-        tile.group_high = std::max(tile.group_high, group);
-        if ((word & TokenWord::kUnseen) != 0) tile.some_unseen = 1;
-      }
-      if (!skip_tiles_) tile.group_low = 0;
-      tiles[count++] = tile;
-    }
-  }
-  std::fill(tiles + count, tiles + wanted, Tile{});
 }
 
 template <class T>
@@ -380,37 +279,10 @@ void CudaEngine<T>::convolve(const Shape& shape) {
                 Output::kStore);
 }
 
-// Blocks of Z that hold a cell that decoding reads.
-template <class T>
-void CudaEngine<T>::list_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass) {
-  jobs_.clear();
-  for (size_t p = first_pass; p < last_pass; ++p) {
-    const PassInfo& pass = batch.passes[p];
-    const auto types = batch.type_tokens.subspan(static_cast<size_t>(pass.type_begin),
-                                                 static_cast<size_t>(pass.type_count));
-    const int32_t tiles = (pass.token_count + kScoreTile - 1) / kScoreTile;
-    std::vector<bool> has_type(static_cast<size_t>(tiles), false);
-    for (const int32_t type : types) has_type[static_cast<size_t>(type / kScoreTile)] = true;
-    const int32_t text_tile = pass.text_begin / kScoreTile;
-    for (int32_t row = 0; row < tiles; ++row) {
-      for (int32_t col = 0; col < tiles; ++col) {
-        const bool row_text = row >= text_tile, col_text = col >= text_tile;
-        const bool spans = row_text && col_text && row <= col;
-        const bool heads = row_text && has_type[static_cast<size_t>(col)];
-        const bool tails = has_type[static_cast<size_t>(row)] && col_text;
-        if (spans || heads || tails) {
-          jobs_.push_back({static_cast<int32_t>(p), row * kScoreTile, col * kScoreTile});
-        }
-      }
-    }
-  }
-  REX_CHECK(static_cast<int32_t>(jobs_.size()) <= max_jobs_, "the plan covers the longest passes");
-}
-
 // The jobs of one pass alone.
 template <class T>
 Counters CudaEngine<T>::score_pass(const PackedBatch& batch, size_t pass) {
-  list_jobs(batch, pass, pass + 1);
+  list_score_jobs(batch, pass, pass + 1, max_jobs_, jobs_);
   check(cudaMemcpyAsync(inputs_.data() + layout_.jobs_at, jobs_.data(),
                         jobs_.size() * sizeof(ScoreJob), cudaMemcpyHostToDevice, stream_),
         "score jobs");
