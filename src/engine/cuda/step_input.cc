@@ -77,7 +77,8 @@ void write_tiles(const PackedBatch& batch, bool skip, std::span<Tile> tiles) {
   std::fill(tiles.begin() + static_cast<ptrdiff_t>(count), tiles.end(), Tile{});
 }
 
-void list_score_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass, int32_t most, std::vector<ScoreJob>& jobs) {
+void list_score_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass, int32_t most,
+                     std::vector<ScoreJob>& jobs) {
   jobs.clear();
   for (size_t p = first_pass; p < last_pass; ++p) {
     const PassInfo& pass = batch.passes[p];

@@ -54,10 +54,13 @@ class InputLayout {
   size_t bytes_ = 0;
 };
 
-// All tiles of a batch, then empty ones. `skip`: attention may leave out tiles that cannot see each other.
+// All tiles of a batch, then empty ones. `skip`: attention may leave out tiles that cannot see each
+// other.
 void write_tiles(const PackedBatch& batch, bool skip, std::span<Tile> tiles);
 
-// Blocks of Z that hold a cell that decoding reads, for passes [first_pass, last_pass); at most `most`.
-void list_score_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass, int32_t most, std::vector<ScoreJob>& jobs);
+// Blocks of Z that hold a cell that decoding reads, for passes [first_pass, last_pass); at most
+// `most`.
+void list_score_jobs(const PackedBatch& batch, size_t first_pass, size_t last_pass, int32_t most,
+                     std::vector<ScoreJob>& jobs);
 
 }  // namespace rex::engine::cuda
