@@ -5,10 +5,11 @@ One thread a request, one PyTorch forward per prompt under a lock (the reference
 at a time), eager, batch 1, the whole score matrix fetched and decoded with NumPy. The model is that
 of gpu_rivals.py: the official size, random weights. POST /api/ner with {"text", "labels"}.
 
-    bench/python_service.py --port 17861 [--device cpu|cuda] [--half]
+    bench/python_service.py --port 17861 [--device cpu|cuda] [--half] [--threshold P]
 """
 import argparse
 import json
+import math
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -19,9 +20,10 @@ import gpu_rivals
 
 
 class Service:
-    def __init__(self, device, half):
+    def __init__(self, device, half, threshold):
         torch.manual_seed(1)
         self.device = device
+        self.limit = math.log(threshold / (1 - threshold))
         self.model = gpu_rivals.Model().to(device).eval()
         if half:
             self.model.half()
@@ -54,7 +56,7 @@ class Service:
                     mask[begin:bounds[k + 1], other:bounds[m + 1]] = 0
         with self.lock:
             z = self.scores(ids, positions, mask.tolist())
-        links = z > 0
+        links = z > self.limit
         found = []
         for label, t in zip(labels, types):
             heads = numpy.flatnonzero(links[start:-1, t]) + start
@@ -94,8 +96,9 @@ def main():
     parser.add_argument("--port", type=int, default=17861)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--half", action="store_true", help="FP16 weights")
+    parser.add_argument("--threshold", type=float, default=0.5, help="of every link")
     options = parser.parse_args()
-    service = Service(options.device, options.half)
+    service = Service(options.device, options.half, options.threshold)
     service.entities("周慧敏在武汉出任董事长。", ["人物", "组织机构"])  # warm
     server = ThreadingHTTPServer(("127.0.0.1", options.port), make_handler(service))
     server.request_queue_size = 256

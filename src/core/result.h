@@ -62,6 +62,7 @@ struct Warning {
   std::string code;     // stable, for programs, for example LABEL_DUPLICATE
   std::string message;  // plain words
   std::string place;    // JSON pointer or empty
+  bool operator==(const Warning&) const = default;
 };
 
 }  // namespace rex

@@ -81,9 +81,12 @@ Result<Json> debug_json(Call& call, const Prepared& prepared, const Computed& co
                 {"device", engine.device},
                 {"passes", passes_json(call)},
                 {"memory_plan", plan_json(call.state.pipeline->engine().plan())}};
+  // The comparison is no part of what the headers and the log report.
+  const ModelFacts facts = call.facts;
   call.debug = false;
   auto normal = compute(call, prepared);
   call.debug = true;
+  call.facts = facts;
   if (!normal) return fail(std::move(normal).error());
   debug["difference"] = difference_json(computed.answer, normal->answer);
   return debug;

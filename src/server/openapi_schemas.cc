@@ -94,7 +94,7 @@ Json openapi_schemas() {
   "ValidateRequest": {
     "type": "object",
     "required": ["schema"],
-    "properties": {"schema": {"$ref": "#/components/schemas/Schema"}, "strict": {"type": "boolean"}}
+    "properties": {"schema": {"$ref": "#/components/schemas/Schema"}, "task": {"type": "string"}, "strict": {"type": "boolean"}}
   },
   "TokenizeRequest": {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}},
   "PredictRequest": {

@@ -76,6 +76,17 @@ void count_levels(const std::vector<prompt::LabelNode>& nodes, size_t level,
     count_levels(node.children, level + 1, special, levels);
 }
 
+// What the task itself says of a schema that parses: its error, or its warnings.
+Result<std::vector<Warning>> check_for_task(const config::Settings& settings, const Json& body) {
+  Json probe = {{"task", body["task"]}, {"schema", body["schema"]}};
+  if (body.contains("strict")) probe["strict"] = body["strict"];
+  REX_TRY(defaults, defaults_for(settings, probe, nullptr));
+  REX_TRY(request, tasks::read_request(probe, defaults));
+  request.text = request.task->example_text;
+  REX_TRY(work, request.task->start(request));
+  return std::move(work.warnings);
+}
+
 }  // namespace
 
 Outcome answer_info(Call& call) {
@@ -140,6 +151,14 @@ Outcome answer_validate(Call& call) {
   }
   auto parsed = schema::parse_schema(*given, options);
   if (!parsed) return fail(std::move(parsed).error().in("/schema"));
+  std::vector<Warning> warnings = parsed->warnings;
+  if (body.contains("task")) {
+    REX_TRY(more, check_for_task(s, body));
+    for (Warning& warning : more) {
+      const bool known = std::find(warnings.begin(), warnings.end(), warning) != warnings.end();
+      if (!known) warnings.push_back(std::move(warning));
+    }
+  }
   const text::Tokenizer& tokenizer = call.state.pipeline->tokenizer();
   REX_TRY_VOID(prompt::check_labels(*parsed, tokenizer));
   REX_TRY(labels, prompt::compile_labels(*parsed, tokenizer, text::SpecialMatching::kOff));
@@ -161,7 +180,7 @@ Outcome answer_validate(Call& call) {
         {{"planner_kb", runtime::planned_bytes(size) >> 10},
          {"legacy_mb",
           runtime::legacy_bytes(size, s.gpu.reserve_base_mb, s.gpu.reserve_per_label_mb) >> 20}}},
-       {"warnings", warnings_json(parsed->warnings)}});
+       {"warnings", warnings_json(warnings)}});
 }
 
 Outcome answer_tokenize(Call& call) {

@@ -9,8 +9,8 @@
 namespace rex::server {
 namespace {
 
-Result<Json> answer_one(Call& call, Json body, const tasks::TaskRow* row) {
-  REX_TRY(prepared, prepare(call, std::move(body), row));
+Result<Json> answer_prepared(Call& call, const Prepared& prepared) {
+  call.trace.clear();
   REX_TRY(computed, compute(call, prepared));
   Json answer = answer_json(call, prepared, computed);
   if (call.debug) {
@@ -18,6 +18,26 @@ Result<Json> answer_one(Call& call, Json body, const tasks::TaskRow* row) {
     answer["debug"] = std::move(debug);
   }
   return answer;
+}
+
+Result<Json> answer_one(Call& call, Json body, const tasks::TaskRow* row) {
+  REX_TRY(prepared, prepare(call, std::move(body), row));
+  return answer_prepared(call, prepared);
+}
+
+// All in common batches; in debug mode one after the other, so that each has its own trace.
+std::vector<Result<Json>> answer_all(Call& call, const std::vector<Prepared>& prepared) {
+  std::vector<Result<Json>> answers;
+  if (call.debug) {
+    for (const Prepared& one : prepared) answers.push_back(answer_prepared(call, one));
+    return answers;
+  }
+  auto computed = compute(call, prepared);
+  for (size_t i = 0; i < computed.size(); ++i) {
+    answers.push_back(std::move(computed[i]).map(
+        [&](Computed&& good) { return answer_json(call, prepared[i], good); }));
+  }
+  return answers;
 }
 
 // "tasks" as a list of objects with their names; "all" stands for every task with its example.
@@ -106,13 +126,13 @@ Outcome answer_analyze(Call& call) {
       add_error(task.name, one.error());
     }
   }
-  const auto computed = compute(call, prepared);
-  for (size_t i = 0; i < computed.size(); ++i) {
-    if (computed[i]) {
+  auto answers = answer_all(call, prepared);
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i]) {
       ++good;
-      results[names[i]] = answer_json(call, prepared[i], *computed[i]);
+      results[names[i]] = *std::move(answers[i]);
     } else {
-      add_error(names[i], computed[i].error());
+      add_error(names[i], answers[i].error());
     }
   }
   if (good == 0) return fail(*first);

@@ -46,9 +46,7 @@ void add_usage(const Usage& more, Usage& sum) {
 
 void add_warnings(std::vector<Warning> more, std::vector<Warning>& all) {
   for (Warning& warning : more) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const Warning& w) {
-      return w.code == warning.code && w.message == warning.message && w.place == warning.place;
-    });
+    const bool known = std::find(all.begin(), all.end(), warning) != all.end();
     if (!known) all.push_back(std::move(warning));
   }
 }

@@ -41,7 +41,9 @@ std::string Answer::header(const std::string& name) const {
   return found == headers.end() ? "" : found->second;
 }
 
-ServiceUnderTest::ServiceUnderTest(const std::function<void(config::Settings&)>& change) {
+ServiceUnderTest::ServiceUnderTest(
+    const std::function<void(config::Settings&)>& change,
+    std::function<Result<std::unique_ptr<pipeline::Pipeline>>()> open) {
   server::ServiceParts parts;
   parts.version = "test";
   parts.revision = "test";
@@ -49,6 +51,7 @@ ServiceUnderTest::ServiceUnderTest(const std::function<void(config::Settings&)>&
   parts.settings.logging.level = "error";
   parts.settings.server.max_concurrent_requests = 32;
   parts.open_model = [] { return open_on_cpu(REX_MINI_MODEL); };
+  if (open) parts.open_model = std::move(open);
   if (change) change(parts.settings);
   EXPECT_TRUE(observe::open_log({.level = parts.settings.logging.level}));
   auto service = server::Service::start(std::move(parts));

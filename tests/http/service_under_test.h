@@ -29,8 +29,9 @@ struct Answer {
 
 class ServiceUnderTest {
  public:
-  // `change` sees the settings before the start: port 0, log level error.
-  explicit ServiceUnderTest(const std::function<void(config::Settings&)>& change = {});
+  // `change` sees the settings before the start: port 0, log level error. `open` replaces the model.
+  explicit ServiceUnderTest(const std::function<void(config::Settings&)>& change = {},
+                            std::function<Result<std::unique_ptr<pipeline::Pipeline>>()> open = {});
 
   [[nodiscard]] uint16_t port() const { return service_->port(); }
   [[nodiscard]] server::Service& service() { return *service_; }

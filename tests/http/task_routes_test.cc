@@ -104,6 +104,27 @@ TEST(TaskRoutes, DebugShowsPromptsLinksPlanAndTheDifference) {
   EXPECT_EQ(answer.header("X-Batch-Size"), "1");
 }
 
+TEST(TaskRoutes, DebugOfSeveralTasksShowsEachAlone) {
+  const Json body = {{"text", "周慧敏在武汉工作。"},
+                     {"tasks",
+                      {{{"task", "ner"}, {"schema", {"人物"}}},
+                       {{"task", "classification"}, {"schema", {"体育", "财经"}}}}}};
+  const Answer answer = shared_service().post("/api/analyze?mode=debug", body);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json& results = answer.json["results"];
+  const Json& ner = results["ner"]["debug"]["passes"];
+  const Json& classes = results["classification"]["debug"]["passes"];
+  ASSERT_EQ(ner.size(), 1U);
+  ASSERT_EQ(classes.size(), 1U);
+  EXPECT_THAT(ner[0]["prompt"].get<std::string>(), HasSubstr("[TYPE]人物"));
+  EXPECT_THAT(classes[0]["prompt"].get<std::string>(), HasSubstr("[TYPE]体育"));
+  // The run without debug, for the difference, is not counted.
+  EXPECT_EQ(answer.json["usage"]["passes"], 2);
+  const Answer plain = shared_service().post("/api/analyze", body);
+  EXPECT_EQ(plain.json["results"]["ner"]["output"], results["ner"]["output"]);
+  EXPECT_EQ(plain.header("X-Tokens"), answer.header("X-Tokens"));
+}
+
 TEST(TaskRoutes, TimingIsThereOnRequest) {
   const Json body = {
       {"text", "周慧敏"}, {"labels", {"人物"}}, {"options", {{"include", {"timing"}}}}};
@@ -219,6 +240,21 @@ TEST(Helpers, ASchemaIsCheckedAndPriced) {
   EXPECT_EQ(answer.json["labels"], 3);
   EXPECT_EQ(answer.json["levels"].size(), 2U);
   EXPECT_EQ(answer.json["memory"]["legacy_mb"], 144);
+}
+
+TEST(Helpers, ASchemaIsCheckedForItsTask) {
+  const auto check = [](const char* task, const Json& schema) {
+    return shared_service().post("/api/schema/validate", Json{{"task", task}, {"schema", schema}});
+  };
+  EXPECT_EQ(check("reading", {"青石渠位于哪里？"}).status, 200);
+  const Answer deep = check("reading", {{"青石渠", {"长度"}}});
+  EXPECT_EQ(deep.code(), "SCHEMA_TASK_MISMATCH") << deep.body;
+  EXPECT_EQ(deep.json["param"], "/schema");
+  EXPECT_EQ(check("nothing", {"人物"}).code(), "TASK_UNKNOWN");
+  EXPECT_EQ(check("ner", {"人物"}).json["warnings"].size(), 0U);
+  const Json flat = check("relation", {"人物"}).json["warnings"];
+  ASSERT_EQ(flat.size(), 1U) << flat;
+  EXPECT_EQ(flat[0]["code"], "RELATION_SCHEMA_FLAT");
 }
 
 TEST(Helpers, TokensHaveIdsAndOffsets) {

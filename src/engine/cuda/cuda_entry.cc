@@ -1,7 +1,9 @@
 #include "engine/cuda/cuda_entry.h"
 
 // The C++ types are those of the program's own build; cuda_layout() guards that.
-#pragma GCC diagnostic ignored "-Wreturn-type-c-linkage"
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage"
+#endif
 
 extern "C" {
 

@@ -126,7 +126,8 @@ bool check_parity(const std::shared_ptr<const model::Weights>& weights) {
       {weights, {"shortest", {20}}}};
   bool good = true;
   for (const PrecisionRow& row : kPrecisions) {
-    CudaOptions options{.limits = {.tokens = 2048, .passes = 64}};
+    CudaOptions options;
+    options.limits = {.tokens = 2048, .passes = 64};
     options.precision = row.precision;
     options.tune = false;
     auto engine = make_cuda_engine(weights, options);
