@@ -34,8 +34,9 @@ std::vector<Result<Json>> answer_all(Call& call, const std::vector<Prepared>& pr
   }
   auto computed = compute(call, prepared);
   for (size_t i = 0; i < computed.size(); ++i) {
-    answers.push_back(std::move(computed[i]).map(
-        [&](Computed&& good) { return answer_json(call, prepared[i], good); }));
+    answers.push_back(std::move(computed[i]).map([&](Computed&& good) {
+      return answer_json(call, prepared[i], good);
+    }));
   }
   return answers;
 }

@@ -229,8 +229,9 @@ TEST(Errors, AFaultInsideGets500OrMemory503AndTheServiceGoesOn) {
   const ServiceUnderTest service({}, [&]() -> Result<std::unique_ptr<pipeline::Pipeline>> {
     REX_TRY(tokenizer, text::Tokenizer::load(REX_MINI_MODEL));
     REX_TRY(source, engine::open_model_source(REX_MINI_MODEL));
-    REX_TRY(made, engine::make_engine(std::move(source), {.device = {.kind = engine::DeviceKind::kCpu},
-                                                          .threads = 1}));
+    REX_TRY(made,
+            engine::make_engine(std::move(source),
+                                {.device = {.kind = engine::DeviceKind::kCpu}, .threads = 1}));
     return std::make_unique<pipeline::Pipeline>(
         std::move(tokenizer), std::make_unique<FaultyEngine>(std::move(made.engine), fault));
   });

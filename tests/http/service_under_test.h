@@ -29,7 +29,8 @@ struct Answer {
 
 class ServiceUnderTest {
  public:
-  // `change` sees the settings before the start: port 0, log level error. `open` replaces the model.
+  // `change` sees the settings before the start: port 0, log level error. `open` replaces the
+  // model.
   explicit ServiceUnderTest(const std::function<void(config::Settings&)>& change = {},
                             std::function<Result<std::unique_ptr<pipeline::Pipeline>>()> open = {});
 
