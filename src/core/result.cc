@@ -1,5 +1,7 @@
 #include "core/result.h"
 
+#include <algorithm>
+
 namespace rex {
 
 std::string Error::to_string() const {
@@ -7,6 +9,13 @@ std::string Error::to_string() const {
   line += "; ";
   line += row_of(code).advice;
   return line;
+}
+
+void add_warnings(std::vector<Warning> more, std::vector<Warning>& all) {
+  for (Warning& warning : more) {
+    const bool known = std::find(all.begin(), all.end(), warning) != all.end();
+    if (!known) all.push_back(std::move(warning));
+  }
 }
 
 }  // namespace rex

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 #include <version>
 
 #include "core/error_codes.h"
@@ -64,6 +65,9 @@ struct Warning {
   std::string place;    // JSON pointer or empty
   bool operator==(const Warning&) const = default;
 };
+
+// Appends to `all` what it does not hold yet.
+void add_warnings(std::vector<Warning> more, std::vector<Warning>& all);
 
 }  // namespace rex
 

@@ -151,13 +151,10 @@ Outcome answer_validate(Call& call) {
   }
   auto parsed = schema::parse_schema(*given, options);
   if (!parsed) return fail(std::move(parsed).error().in("/schema"));
-  std::vector<Warning> warnings = parsed->warnings;
+  for (Warning& warning : parsed->warnings) warning.place.insert(0, "/schema");
   if (body.contains("task")) {
     REX_TRY(more, check_for_task(s, body));
-    for (Warning& warning : more) {
-      const bool known = std::find(warnings.begin(), warnings.end(), warning) != warnings.end();
-      if (!known) warnings.push_back(std::move(warning));
-    }
+    add_warnings(std::move(more), parsed->warnings);
   }
   const text::Tokenizer& tokenizer = call.state.pipeline->tokenizer();
   REX_TRY_VOID(prompt::check_labels(*parsed, tokenizer));
@@ -180,7 +177,7 @@ Outcome answer_validate(Call& call) {
         {{"planner_kb", runtime::planned_bytes(size) >> 10},
          {"legacy_mb",
           runtime::legacy_bytes(size, s.gpu.reserve_base_mb, s.gpu.reserve_per_label_mb) >> 20}}},
-       {"warnings", warnings_json(warnings)}});
+       {"warnings", warnings_json(parsed->warnings)}});
 }
 
 Outcome answer_tokenize(Call& call) {

@@ -44,13 +44,6 @@ void add_usage(const Usage& more, Usage& sum) {
   sum.levels += more.levels;
 }
 
-void add_warnings(std::vector<Warning> more, std::vector<Warning>& all) {
-  for (Warning& warning : more) {
-    const bool known = std::find(all.begin(), all.end(), warning) != all.end();
-    if (!known) all.push_back(std::move(warning));
-  }
-}
-
 Running begin(const TaskRequest& request) {
   Running running;
   running.labels_field = request.labels.empty() ? "/schema" : "/labels";

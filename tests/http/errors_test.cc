@@ -9,8 +9,8 @@
 
 #include "core/check.h"
 #include "core/error_codes.h"
-#include "engine/make_engine.h"
 #include "http/service_under_test.h"
+#include "pipeline/stand_in.h"
 #include "support/temp_dir.h"
 
 namespace rex::http_test {
@@ -207,45 +207,24 @@ TEST(Errors, ARequestWhoseAnswerOutgrowsTheMemoryGets503AndGivesAllBack) {
   EXPECT_EQ(service.post("/api/ner", Json{{"text", "张伟"}, {"labels", {"人物"}}}).status, 200);
 }
 
-// models/mini on the CPU, with faults as the test wants them.
-class FaultyEngine final : public engine::Engine {
- public:
-  FaultyEngine(std::unique_ptr<engine::Engine> sound, const std::function<void()>& fault)
-      : sound_(std::move(sound)), fault_(fault) {}
-  [[nodiscard]] const engine::EngineInfo& info() const override { return sound_->info(); }
-  [[nodiscard]] const engine::MemoryPlan& plan() const override { return sound_->plan(); }
-  Result<void> run(const engine::PackedBatch& batch, engine::LinkLists& out) override {
-    if (fault_) fault_();
-    return sound_->run(batch, out);
-  }
-
- private:
-  std::unique_ptr<engine::Engine> sound_;
-  const std::function<void()>& fault_;
-};
-
 TEST(Errors, AFaultInsideGets500OrMemory503AndTheServiceGoesOn) {
-  std::function<void()> fault;
+  pipeline::StandIn stand_in({{"", "人物", "周慧敏"}}, "在武汉工作。");
   const ServiceUnderTest service({}, [&]() -> Result<std::unique_ptr<pipeline::Pipeline>> {
-    REX_TRY(tokenizer, text::Tokenizer::load(REX_MINI_MODEL));
-    REX_TRY(source, engine::open_model_source(REX_MINI_MODEL));
-    REX_TRY(made,
-            engine::make_engine(std::move(source),
-                                {.device = {.kind = engine::DeviceKind::kCpu}, .threads = 1}));
-    return std::make_unique<pipeline::Pipeline>(
-        std::move(tokenizer), std::make_unique<FaultyEngine>(std::move(made.engine), fault));
+    return std::move(stand_in.pipeline);
   });
+  auto& before_batch = stand_in.log->before_batch;
   const Json body = {{"text", "周慧敏在武汉工作。"}, {"labels", {"人物"}}};
   const std::string sound = service.post("/api/ner", body).json["output"].dump();
-  fault = [] { throw InternalError("a test's fault"); };
+  EXPECT_THAT(sound, HasSubstr("周慧敏"));
+  before_batch = []() -> Result<void> { throw InternalError("a test's fault"); };
   expect_error(service.post("/api/ner", body), 500, "INTERNAL");
   expect_error(service.post("/predict", body), 500, "INTERNAL");
-  fault = [] { throw std::bad_alloc(); };
+  before_batch = []() -> Result<void> { throw std::bad_alloc(); };
   expect_error(service.post("/api/ner", body), 503, "MEMORY_EXHAUSTED");
   const Answer batch = service.post(
       "/api/batch", Json{{"task", "ner"}, {"labels", {"人物"}}, {"texts", {"周慧敏", "武汉"}}});
   EXPECT_THAT(batch.body, HasSubstr("MEMORY_EXHAUSTED"));
-  fault = {};
+  before_batch = [] { return Result<void>(); };
   EXPECT_EQ(service.post("/api/ner", body).json["output"].dump(), sound);
   EXPECT_THAT(service.get("/metrics").body, HasSubstr("rex_memory_bytes{kind=\"requests\"} 0\n"));
 }

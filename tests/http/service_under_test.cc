@@ -50,8 +50,7 @@ ServiceUnderTest::ServiceUnderTest(
   parts.settings.server.port = 0;
   parts.settings.logging.level = "error";
   parts.settings.server.max_concurrent_requests = 32;
-  parts.open_model = [] { return open_on_cpu(REX_MINI_MODEL); };
-  if (open) parts.open_model = std::move(open);
+  parts.open_model = open ? std::move(open) : [] { return open_on_cpu(REX_MINI_MODEL); };
   if (change) change(parts.settings);
   EXPECT_TRUE(observe::open_log({.level = parts.settings.logging.level}));
   auto service = server::Service::start(std::move(parts));

@@ -252,6 +252,9 @@ TEST(Helpers, ASchemaIsCheckedForItsTask) {
   EXPECT_EQ(deep.json["param"], "/schema");
   EXPECT_EQ(check("nothing", {"人物"}).code(), "TASK_UNKNOWN");
   EXPECT_EQ(check("ner", {"人物"}).json["warnings"].size(), 0U);
+  const Json twice = check("ner", {"人物", "人物"}).json["warnings"];
+  ASSERT_EQ(twice.size(), 1U) << twice;
+  EXPECT_EQ(twice[0]["param"], "/schema/1");
   const Json flat = check("relation", {"人物"}).json["warnings"];
   ASSERT_EQ(flat.size(), 1U) << flat;
   EXPECT_EQ(flat[0]["code"], "RELATION_SCHEMA_FLAT");
