@@ -45,8 +45,8 @@ struct InferenceSettings {
 struct ServerSettings {
   std::string host = "127.0.0.1";
   int32_t port = 7860;
-  int32_t threads = 2;  // event loops
-  int32_t max_concurrent_requests = 256;
+  int32_t threads = 2;                  // event loops
+  int32_t max_concurrent_requests = 0;  // 0: 64 on a CPU, 256 on a GPU
   int32_t queue_capacity = 1024;
   int32_t max_connections = 20'000;
   int32_t max_body_bytes = 2 << 20;

@@ -308,8 +308,8 @@ class Table {
     add(at + "host", text(REX_FIELD(server.host)), "address to listen on");
     add(at + "port", integer(REX_FIELD(server.port), 0, 65535), "port; 0: any free one");
     add(at + "max_threads", integer(REX_FIELD(server.threads), 1, 256), "event loops");
-    add(at + "max_concurrent_requests", integer(REX_FIELD(server.max_concurrent_requests), 1, 4096),
-        "requests that run at the same time");
+    add(at + "max_concurrent_requests", integer(REX_FIELD(server.max_concurrent_requests), 0, 4096),
+        "requests that run at the same time; 0: 64 on a CPU, 256 on a GPU");
     add(at + "queue_capacity", integer(REX_FIELD(server.queue_capacity), 1, 1 << 20),
         "requests that wait; more get 429");
     add(at + "max_connections", integer(REX_FIELD(server.max_connections), 1, 1 << 20),

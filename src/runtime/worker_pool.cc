@@ -1,11 +1,16 @@
 #include "runtime/worker_pool.h"
 
+#include <cmath>
 #include <utility>
 
 namespace rex::runtime {
 
 WorkerPool::WorkerPool(WorkerLimits limits) : limits_(limits) {
-  for (int32_t i = 0; i < limits_.workers; ++i) {
+  grow(limits_.workers);
+}
+
+void WorkerPool::grow(int32_t workers) {
+  while (threads_.size() < static_cast<size_t>(workers)) {
     threads_.emplace_back([this](const std::stop_token& end) { serve(end); });
   }
 }
@@ -28,6 +33,11 @@ Result<void> WorkerPool::submit(Job job) {
   if (queue_.size() >= static_cast<size_t>(limits_.capacity) ||
       bytes_ + job.bytes > limits_.max_bytes) {
     return fail(ErrorCode::kQueueFull, std::to_string(queue_.size()) + " requests are waiting");
+  }
+  const auto wait = rate_.seconds_for(queue_.size() + running_ + 1, Clock::now());
+  if (wait && std::chrono::duration<double>(*wait) > limits_.queue_timeout) {
+    return fail(ErrorCode::kQueueFull, std::to_string(queue_.size()) + " requests are waiting, " +
+                                           std::to_string(std::llround(*wait)) + " s of work");
   }
   bytes_ += job.bytes;
   queue_.push_back({std::move(job), Clock::now()});
@@ -53,6 +63,7 @@ std::optional<WorkerPool::Waiting> WorkerPool::take(Worker& self,
     bytes_ -= next->job.bytes;
     return next;
   }
+  rate_.forget();
   idle_.push_back(&self);
   self.handed.wait(lock, end, [&self] { return self.next.has_value(); });
   if (!self.next) std::erase(idle_, &self);
@@ -76,6 +87,7 @@ void WorkerPool::serve(const std::stop_token& end) {
     next.reset();
     lock.lock();
     --running_;
+    if (!queue_.empty()) rate_.finished(Clock::now());
   }
 }
 

@@ -1,7 +1,8 @@
 // Threads that take work from a bounded queue: what stands between the event loops, which must not
-// block, and calls of the model, which do. Work waits at most `queue_timeout`. The thread that
-// became idle last gets the next job: few calls at a time keep few threads, with warm caches, and
-// touch the stacks and heaps of no others.
+// block, and calls of the model, which do. Work waits at most `queue_timeout`, and what would be
+// answered later than that at the rate of the last jobs is refused when it comes, not after the
+// wait. The thread that became idle last gets the next job: few calls at a time keep few threads,
+// with warm caches, and touch the stacks and heaps of no others.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "runtime/service_rate.h"
 
 namespace rex::runtime {
 
@@ -41,7 +43,10 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Errors: QUEUE_FULL.
+  // More threads, when it is known what they will call. For the owner's thread alone.
+  void grow(int32_t workers);
+
+  // Errors: QUEUE_FULL when the queue is full, or longer than what `queue_timeout` can do.
   Result<void> submit(Job job);
 
   [[nodiscard]] size_t waiting() const;
@@ -69,6 +74,7 @@ class WorkerPool {
   std::deque<Waiting> queue_;
   size_t bytes_ = 0;
   size_t running_ = 0;
+  ServiceRate rate_;  // while jobs wait
   std::vector<std::jthread> threads_;
 };
 

@@ -60,6 +60,62 @@ TEST(WorkerPool, AJobThatWaitedTooLongIsRefusedNotRun) {
   EXPECT_TRUE(refused.try_acquire_for(5s));
 }
 
+TEST(WorkerPool, WhatWouldBeAnsweredTooLateIsRefusedWhenItComes) {
+  Blocked blocked({.workers = 1, .queue_timeout = 100ms});
+  std::binary_semaphore stopped{0}, on{0}, last{0};
+  for (size_t i = 0; i < ServiceRate::kEnough; ++i) {
+    ASSERT_TRUE(blocked.pool.submit({[] {}, [](Error) {}}));
+  }
+  ASSERT_TRUE(blocked.pool.submit({[&] { stopped.release(), on.acquire(); }, [](Error) {}}));
+  // Two wait behind the one that stopped; whether they run or were refused, they end.
+  const auto ended = [&] { last.release(); };
+  ASSERT_TRUE(blocked.pool.submit({[] {}, [](Error) {}}));
+  ASSERT_TRUE(blocked.pool.submit({ended, [&](const Error&) { ended(); }}));
+  blocked.go.release();
+  stopped.acquire();
+  // 33 jobs ended; four more take an eighth of the time since the first of them.
+  std::this_thread::sleep_for(1s);
+  const auto refused = blocked.pool.submit({[] {}, [](Error) {}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kQueueFull);
+  on.release();
+  last.acquire();
+  while (blocked.pool.running() > 0) std::this_thread::yield();
+  // Idle again, the past does not count.
+  EXPECT_TRUE(blocked.pool.submit({[] {}, [](Error) {}}));
+}
+
+TEST(WorkerPool, GrowsByThreadsThatTakeWhatWaits) {
+  Blocked blocked({.workers = 1});
+  std::binary_semaphore ran{0};
+  ASSERT_TRUE(blocked.pool.submit({[&] { ran.release(); }, [](Error) {}}));
+  EXPECT_EQ(blocked.pool.waiting(), 1U);
+  blocked.pool.grow(2);
+  ran.acquire();
+  blocked.go.release();
+}
+
+TEST(ServiceRate, SaysNothingBeforeItHasSeenEnough) {
+  const auto start = ServiceRate::Clock::time_point{};
+  ServiceRate rate;
+  for (size_t i = 0; i + 1 < ServiceRate::kEnough; ++i) rate.finished(start + i * 10ms);
+  EXPECT_EQ(rate.seconds_for(1, start + 1s), std::nullopt);
+  rate.finished(start + 310ms);
+  EXPECT_DOUBLE_EQ(rate.seconds_for(64, start + 320ms).value_or(0), 0.64);
+  EXPECT_DOUBLE_EQ(rate.seconds_for(64, start + 640ms).value_or(0), 1.28);  // it has stopped
+  rate.forget();
+  EXPECT_EQ(rate.seconds_for(1, start + 1s), std::nullopt);
+}
+
+TEST(ServiceRate, OnlyTheLastJobsCount) {
+  const auto start = ServiceRate::Clock::time_point{};
+  ServiceRate rate;
+  for (size_t i = 0; i < 100; ++i) rate.finished(start + i * 1s);
+  for (size_t i = 0; i < ServiceRate::kMost; ++i) rate.finished(start + 100s + i * 1ms);
+  EXPECT_DOUBLE_EQ(rate.seconds_for(1000, start + 100s + ServiceRate::kMost * 1ms).value_or(0),
+                   1.0);
+}
+
 TEST(WorkerPool, TheThreadThatWasBusyLastGetsTheNextJob) {
   WorkerPool pool({.workers = 8});
   const auto ran_on = [&pool] {

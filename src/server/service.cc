@@ -32,6 +32,13 @@ bool is_enabled(const Route& route, const config::Settings& settings) {
   return true;
 }
 
+// Requests that run at the same time. More than fill a batch only share the same machine, and each
+// then takes longer.
+int32_t most_running(const config::ServerSettings& settings, std::string_view device) {
+  if (settings.max_concurrent_requests > 0) return settings.max_concurrent_requests;
+  return device == "cpu" ? 64 : 256;
+}
+
 // Thousands of idle connections need as many file descriptors.
 void raise_file_limit() {
   rlimit limit{};
@@ -318,7 +325,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceParts parts) {
   if (s.ui.enabled) impl->page = StaticFiles::load(s.ui.dir);
   raise_file_limit();
   state.workers = std::make_unique<runtime::WorkerPool>(
-      runtime::WorkerLimits{.workers = s.server.max_concurrent_requests,
+      runtime::WorkerLimits{.workers = most_running(s.server, "cpu"),
                             .capacity = s.server.queue_capacity,
                             .queue_timeout = milliseconds(s.inference.queue_timeout_s)});
   REX_TRY_VOID(impl->listen());
@@ -326,6 +333,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceParts parts) {
   state.pipeline = std::move(pipeline);
   state.pipeline->set_observer(
       [&metrics = state.metrics](const pipeline::BatchReport& batch) { metrics.count(batch); });
+  state.workers->grow(most_running(s.server, state.pipeline->engine().info().device));
   state.admission = std::make_unique<runtime::Admission>(memory_budget(s.gpu));
   if (s.inference.warmup) REX_TRY_VOID(warm_up(*state.pipeline));
   state.ready = true;
