@@ -76,7 +76,8 @@ void WorkerPool::serve(const std::stop_token& end) {
   while (auto next = take(self, lock, end)) {
     ++running_;
     lock.unlock();
-    if (Clock::now() - next->since > limits_.queue_timeout) {
+    const bool late = Clock::now() - next->since > limits_.queue_timeout;
+    if (late) {
       next->job.refuse({ErrorCode::kQueueTimeout,
                         "waited longer than " + std::to_string(limits_.queue_timeout.count()) +
                             " ms for its turn",
@@ -87,7 +88,7 @@ void WorkerPool::serve(const std::stop_token& end) {
     next.reset();
     lock.lock();
     --running_;
-    if (!queue_.empty()) rate_.finished(Clock::now());
+    if (!late && !queue_.empty()) rate_.finished(Clock::now());
   }
 }
 
