@@ -3,6 +3,7 @@
 
   cpu_rivals.py time THREADS           times PyTorch in f32 and bf16, one JSON line a figure
   cpu_rivals.py export FOLDER          writes FOLDER/f32.onnx and FOLDER/int8.onnx
+  cpu_rivals.py onnx FOLDER THREADS    times them, where Python has onnxruntime (else: cpu_rivals.js)
 
 The mathematics is that of bench/gpu_rivals.py (the reference's own), padded batches, random weights.
 int8.onnx is what ONNX Runtime's dynamic quantisation makes: u8 rows by tensor, s8 weights by column,
@@ -45,17 +46,40 @@ def best_and_median(step, seconds=float(os.environ.get("RIVALS_SECONDS", 6))):
     return times[0], times[len(times) // 2]
 
 
+def has_bf16():
+    """Whether the processor has it; else PyTorch's takes a minute a step."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
 @torch.inference_mode()
 def time_torch(threads):
     torch.set_num_threads(threads)
     torch.manual_seed(1)
     for name, dtype in (("f32", torch.float32), ("bf16", torch.bfloat16)):
+        if name == "bf16" and not has_bf16():
+            continue
         model = Model().eval().to(dtype)
         for shape in os.environ.get("RIVALS_SHAPES", " ".join(SHAPES)).split():
             lengths = SHAPES[shape]
             inputs = inputs_of(lengths)
             least, median = best_and_median(lambda: model(*inputs))
             print(json.dumps({"engine": f"PyTorch {torch.__version__} {name}", "shape": shape,
+                              "min_ms": round(least, 2), "median_ms": round(median, 2)}), flush=True)
+
+
+def time_onnx(folder, threads):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    for precision in ("f32", "int8"):
+        session = onnxruntime.InferenceSession(str(pathlib.Path(folder) / f"{precision}.onnx"), options,
+                                               providers=["CPUExecutionProvider"])
+        for shape in os.environ.get("RIVALS_SHAPES", " ".join(SHAPES)).split():
+            inputs = dict(zip(("ids", "positions", "mask"), (t.numpy() for t in inputs_of(SHAPES[shape]))))
+            least, median = best_and_median(lambda: session.run(None, inputs))
+            print(json.dumps({"engine": f"ONNX Runtime {onnxruntime.__version__} {precision}", "shape": shape,
                               "min_ms": round(least, 2), "median_ms": round(median, 2)}), flush=True)
 
 
@@ -108,9 +132,12 @@ def export(folder):
     model = Model().eval()
     model.frequencies = model.frequencies.float()
     axes = {0: "batch", 1: "tokens"}
+    # The exporter by tracing, where there is a newer one too.
+    tracing = {"dynamo": False} if int(torch.__version__.split(".")[0]) >= 2 else {}
     torch.onnx.export(model, inputs_of([64, 48]), str(folder / "f32.onnx"), opset_version=13,
                       input_names=["ids", "positions", "mask"], output_names=["scores"],
-                      dynamic_axes={"ids": axes, "positions": axes, "mask": {0: "batch", 1: "tokens", 2: "tokens"}})
+                      dynamic_axes={"ids": axes, "positions": axes, "mask": {0: "batch", 1: "tokens", 2: "tokens"}},
+                      **tracing)
     quantised(str(folder / "f32.onnx"), str(folder / "int8.onnx"))
 
 
@@ -118,5 +145,7 @@ if __name__ == "__main__":
     assert HIDDEN == 768
     if sys.argv[1] == "time":
         time_torch(int(sys.argv[2]))
+    elif sys.argv[1] == "onnx":
+        time_onnx(sys.argv[2], int(sys.argv[3]))
     else:
         export(sys.argv[2])

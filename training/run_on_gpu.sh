@@ -47,8 +47,8 @@ unpack)
   done
   rm -f "$WORK"/text/*.jsonl "$WORK"/nlu/*.txt ;;
 pretrain)
-  $RT text --model "$MODEL" --random --data "$WORK/text" --out "$WORK/pretrained" --minutes "$2" --for-minutes "$3" \
-    --learning-rate 7e-4 --warmup-ratio 0.05 --batch-tokens 65536 --batch-size 4096 --pool 8192 --window 192 \
+  $RT text --model "$MODEL" ${FRESH---random} --data "$WORK/text" --out "$WORK/pretrained" --minutes "$2" --for-minutes "$3" \
+    --learning-rate "${TEXT_RATE:-7e-4}" --warmup-ratio 0.05 --batch-tokens 65536 --batch-size 4096 --pool 8192 --window 192 \
     --by-length --dropout 0 --dynamic-checkpoint off --save-as f32 ;;
 train)
   # Named files: no development set takes part; the state is written at the end of the phase alone.
