@@ -69,8 +69,8 @@ Level allowed() {
   const char* set = std::getenv("REXUNINLU_CPU_ISA");
   const std::string_view name = set == nullptr ? "" : set;
   if (name == "portable") return Level::kPortable;
-  if (name == "amx") return Level::kAmx;
-  return Level::kAvx512;
+  if (name == "avx512") return Level::kAvx512;
+  return Level::kAmx;
 }
 
 std::vector<PanelKernel> kernels_of(WeightType type, const Features& f) {

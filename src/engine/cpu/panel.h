@@ -62,8 +62,7 @@ struct PanelKernel {
 // always one, in Highway. Depends on the processor and the system alone.
 std::vector<PanelKernel> usable_panel_kernels(WeightType type);
 
-// The first of them but AMX, which is taken only with $REXUNINLU_CPU_ISA=amx: it has not run on
-// such a processor yet. =portable passes over all but Highway's.
+// The first of them. $REXUNINLU_CPU_ISA=avx512 passes over AMX, =portable over all but Highway's.
 PanelKernel panel_kernel(WeightType type);
 
 }  // namespace rex::engine
