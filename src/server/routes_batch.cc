@@ -160,6 +160,11 @@ Result<Json> lines_body(const Call& call) {
 }  // namespace
 
 Outcome answer_batch(Call& call) {
+  if (call.debug) {
+    return fail(ErrorCode::kFieldConflict,
+                "debug mode looks at one text; send it to /api/analyze or to its task's route",
+                "mode");
+  }
   const auto type = call.request.header("Content-Type");
   const bool lines = type && type->starts_with("application/x-ndjson");
   REX_TRY(body, lines ? lines_body(call) : call.body_json());

@@ -104,6 +104,18 @@ TEST(TaskRoutes, DebugShowsPromptsLinksPlanAndTheDifference) {
   EXPECT_EQ(answer.header("X-Batch-Size"), "1");
 }
 
+TEST(TaskRoutes, DebugOfABatchIsRefusedNotForgotten) {
+  const Json body = {{"task", "ner"}, {"texts", {"周慧敏在武汉工作。"}}, {"labels", {"人物"}}};
+  for (const char* path : {"/api/batch?mode=debug", "/api/ner?mode=debug"}) {
+    Json sent = body;
+    if (std::string_view(path).starts_with("/api/ner")) sent.erase("task");
+    const Answer answer = shared_service().post(path, sent);
+    EXPECT_EQ(answer.status, 422) << answer.body;
+    EXPECT_EQ(answer.json["code"], "FIELD_CONFLICT");
+    EXPECT_EQ(answer.json["param"], "mode");
+  }
+}
+
 TEST(TaskRoutes, DebugOfSeveralTasksShowsEachAlone) {
   const Json body = {{"text", "周慧敏在武汉工作。"},
                      {"tasks",
